@@ -1,5 +1,4 @@
-"""Tests of programs behind a port and of the traffic between them.
+"""Tests of programs behind a port and of the traffic between them, with the same events and findings as for a codec.
 
-Takes an address, a command, or a file of traffic. Gives the same events and findings as for a codec. `server` and
-`client` test one side, `scripted` is the broker of tested clients, `capture` records and judges frames.
+`server` and `client` test one side, `scripted` is the broker of tested clients, `capture` records and judges frames.
 """

@@ -18,35 +18,21 @@ class BadAddress(ConformanceError):
 
 
 class Address(NamedTuple):
-    """A host by name or number, and a port.
-
-    As text, an IPv6 number stands in brackets.
-    """
+    """A host by name or number, and a port. As text, an IPv6 number stands in brackets."""
 
     host: str
     port: int
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Return the address in a text of host and port.
-
-        Args:
-            text: `HOST:PORT`.
-
-        Raises:
-            BadAddress: the text has another form.
-        """
+        """Return the address in a text of the form `HOST:PORT`, or raise BadAddress."""
         host, colon, port = text.rpartition(":")
         if not colon or not host or not port.isdecimal() or not 0 < int(port) < 2**16:
             raise BadAddress(f"{text!r} is not HOST:PORT, as in 127.0.0.1:9092")
         return cls(host.removeprefix("[").removesuffix("]"), int(port))
 
     def is_loopback(self) -> bool:
-        """Return whether every number of the host is a loopback address.
-
-        Raises:
-            BadAddress: the host has no number.
-        """
+        """Return whether every number of the host is a loopback address, or raise BadAddress if it has none."""
         try:
             found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
         except OSError as error:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 RULE = "connection.answers-asked"
 SHOWN = 3
-"""The number of names shown that have no answer, or no request."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +29,6 @@ class AnswerRule:
     """A row of the table.
 
     Attributes:
-        api: the name of the API.
-        versions: its versions with this row.
         asked, answered: the fields with requested names, and with answered ones, as one word for each level.
         where: required values of fields of the request; with others the row does not apply.
     """
@@ -43,11 +40,11 @@ class AnswerRule:
     where: Mapping[str, Any]
 
     def differs(self, request: Value, response: Value) -> tuple[set[Any], set[Any]] | None:
-        """Return the names without an answer and those without a request.
+        """Return the names without an answer and those without a request, or None if there are neither.
 
-        None if there are neither. Nothing follows from an answer with one error for all of it, or from a request for
-        everything. A throttled answer to Fetch has no partitions, so nothing follows from it either.
+        Nothing follows from an answer with one error for all of it, or from a request for everything.
         """
+        # A throttled answer to Fetch has no partitions, so nothing follows from it either.
         if self.api == "Fetch" and response.get("ThrottleTimeMs"):
             return None
         if response.get("ErrorCode") or any(request.get(name) != value for name, value in self.where.items()):
@@ -59,20 +56,14 @@ class AnswerRule:
 
 
 def is_asked(request: JudgedFrame, response: JudgedFrame) -> bool:
-    """Return whether the rule applies to an answer.
-
-    It does if a row has the API's version, both sides are readable, and the request has names.
-    """
+    """Return whether a row has the API's version, both sides are readable, and the request has names."""
     row = answers_of(response.name, response.version)
     is_read = request.value is not None and response.value is not None and response.asked is None
     return row is not None and is_read and any(_keys(request.value or {}, row.asked))
 
 
 def departures_from(request: JudgedFrame, response: JudgedFrame) -> Iterator[BrokenRule]:
-    """Yield the departure of a response from the names in its request.
-
-    Nothing if one of the two is not judged, or breaks another rule.
-    """
+    """Yield the departure of a response from the names in its request, if both are judged and break no other rule."""
     row = answers_of(response.name, response.version)
     is_judged = not response.departures and response.asked is None
     if row is None or request.value is None or response.value is None or not is_judged:

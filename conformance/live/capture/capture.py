@@ -38,10 +38,7 @@ Redaction = Literal["no", "drop", "hash"]
 
 
 class BadCapture(ConformanceError):
-    """A file is no capture.
-
-    The text names the line and the reason.
-    """
+    """A file that is no capture, with the line and the reason."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,6 @@ class CaptureHeader:
     """The first line of a capture.
 
     Attributes:
-        redacted: the redaction of record contents.
         cap_versions: the number by which maximum versions in responses to ApiVersions were lowered for the client.
         suite: the version of the suite, as writer of the file.
     """
@@ -70,7 +66,6 @@ class CapturedFrame:
 
     Attributes:
         connection: the number of the connection, from 1.
-        sender: client or server.
         at: seconds since the capture began.
         payload: its bytes without the size; of a rest, all remaining bytes of the stream.
         cut: the number of bytes dropped from its end, where the ones to redact cannot be found.
@@ -98,25 +93,14 @@ class CapturedFrame:
 
 @dataclass(frozen=True)
 class Capture:
-    """A capture being read.
-
-    Attributes:
-        header: its first line.
-        frames: in the order of the file.
-    """
+    """A capture being read, with its frames in the order of the file."""
 
     header: CaptureHeader
     frames: Iterator[CapturedFrame]
 
 
 class CaptureWriter:
-    """Writes a capture.
-
-    The file has a temporary name until `close`, also if an error ends the writing.
-
-    Args:
-        path: the file; an existing capture is replaced at the end.
-        header: its first line.
+    """Writes a capture in place of an earlier one, under a temporary name until `close`, also after an error.
 
     Raises:
         NotWritten: it cannot be written.
@@ -134,9 +118,7 @@ class CaptureWriter:
             raise
 
     def write(self, frame: CapturedFrame) -> None:
-        """Write one frame into the file.
-
-        Nothing is buffered.
+        """Write one frame into the file, without a buffer.
 
         Raises:
             NotWritten: the system refuses it, for example for want of room. The frames before it are in the file.
@@ -186,10 +168,7 @@ def _write_all(file: FileIO, data: bytes) -> None:
 
 
 def write_capture(path: Path, header: CaptureHeader, frames: Iterable[CapturedFrame]) -> int:
-    """Write a whole capture, and return the number of its frames.
-
-    If an error ends it, the file keeps the frames before it.
-    """
+    """Write a whole capture, or the frames before an error, and return the number of its frames."""
     with CaptureWriter(path, header) as writer:
         for frame in frames:
             writer.write(frame)
@@ -197,9 +176,7 @@ def write_capture(path: Path, header: CaptureHeader, frames: Iterable[CapturedFr
 
 
 def read_capture(path: Path) -> Capture:
-    """Open a capture.
-
-    Its frames are read one by one, as the caller takes them.
+    """Open a capture, whose frames are read one by one.
 
     Raises:
         BadCapture: it cannot be read, or has no header. The frames raise it for a wrong line.

@@ -1,7 +1,6 @@
-"""The judgement on a whole capture.
+"""The judgement on a whole capture, of every frame and every message in it, beside known failures.
 
-Every frame and every message in it is judged, counted, and compared with known failures. A case is judged again from
-its bytes alone, without an implementation.
+A case is judged again from its bytes alone, without an implementation.
 """
 
 from __future__ import annotations
@@ -83,11 +82,7 @@ ONE_DIRECTION = "no frame of the client before it"
 
 
 class Writer(Subject):
-    """The writer of frames.
-
-    Attributes:
-        definitions: the schemas for reading them; those of the first release decide.
-    """
+    """The writer of frames, read by the schemas of `definitions`, of which those of the first release decide."""
 
     definitions: Definitions
 
@@ -98,11 +93,7 @@ class Writer(Subject):
 
 @dataclass
 class CaptureSubject(Writer):
-    """The writers of a capture, a client and a broker.
-
-    Attributes:
-        impl: the name of the file.
-    """
+    """The writers of a capture, a client and a broker. `impl` is the name of the file."""
 
     kind = "capture"
 
@@ -122,7 +113,6 @@ class CaptureJudge:
     """Takes the frames of a capture in their order.
 
     Attributes:
-        subject: the writer of the frames.
         known_failures: the entries about this release.
         side: the side with judged frames; None for both.
         announced: the versions announced to clients, by API key; None if unknown.
@@ -139,12 +129,12 @@ class CaptureJudge:
     def __post_init__(self) -> None:
         self.results = self.subject.results(self.known_failures)
         self._known = KnownIndex(self.known_failures)
+        # By category of frames, and by pair.
         self._items: dict[tuple[str, str], ItemRecord] = {}
-        """By category of frames, and by pair."""
         self._unknown: Counter[tuple[str, str]] = Counter()
         self._groups: dict[str, str] = {}
+        # The first responses of connections without any request so far.
         self._early: defaultdict[int, list[SeenFrame]] = defaultdict(list)
-        """The first responses of connections without any request so far."""
 
     def take_all(self, frames: Iterable[CapturedFrame]) -> Iterator[SeenFrame]:
         """Take frames, and yield each with the verdict on it."""
@@ -175,7 +165,6 @@ class CaptureJudge:
         return _of_one_direction(early)
 
     def _judge(self, seen: SeenFrame) -> None:
-        """Record the verdict on a frame."""
         if self.side not in {None, seen.frame.sender}:
             return
         self._count(seen)
@@ -242,10 +231,7 @@ class CaptureJudge:
 
     @property
     def unmet(self) -> list[KnownFailure]:
-        """The known failures without a match in the capture.
-
-        Only failures of written bytes count, as a capture cannot show others.
-        """
+        """The known failures of written bytes without a match in the capture, as it cannot show others."""
         met = set(self.results.known)
         entries = enumerate(self.results.known_failures)
         return [entry for index, entry in entries if index not in met and entry.outcome == str(Kind.BYTES)]
@@ -294,7 +280,6 @@ class SeenCase(Case):
     Attributes:
         of: the message.
         data: the frame without its size, or the bytes of the message in it.
-        frame: the number of the frame in the capture.
         within: the field with the message; empty for the frame itself.
         path: the wrong field.
     """
@@ -327,13 +312,7 @@ class SeenCase(Case):
         return {"frame": self.frame, "within": self.within}
 
     def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # as `Case` says
-        """Return the command to show the frame.
-
-        Args:
-            impl: the file of the capture; `NOT_KEPT` for a client whose frames are in none.
-            options: further arguments.
-            direction: not used, as a frame has one alone.
-        """
+        """Return the command to show the frame, or its bytes for a client's frame in no file (`NOT_KEPT`)."""
         if impl == NOT_KEPT and not self.within:
             return f"kafka-conformance explain --without-size --frame {self.data.hex()}"
         file = path_word(impl)

@@ -37,7 +37,6 @@ CONDITIONS: Mapping[str, Callable[[Any, Any, FieldSchema], bool]] = {
     "matches": lambda bound, value, _: re.fullmatch(bound, value) is not None,
     "set": lambda bound, value, field: (value != field.default) is bound,
 }
-"""The test of a condition on a field's value, by its kind."""
 
 TEXTS: Mapping[str, Callable[[Any], str]] = {
     "at-least": lambda bound: f"at least {bound}",
@@ -50,13 +49,7 @@ TEXTS: Mapping[str, Callable[[Any], str]] = {
 
 
 class LocatedField(NamedTuple):
-    """A field in a value.
-
-    Attributes:
-        path: its place.
-        value: of the field, or of one element of an array of numbers.
-        field: its schema.
-    """
+    """A field in a value, or one element of an array of numbers."""
 
     path: str
     value: Any
@@ -69,8 +62,6 @@ class Constraint:
 
     Attributes:
         rule: the rule in the catalogue broken by a message outside of the constraint.
-        message: its name.
-        versions: the message versions with the constraint.
         path: the field, without indexes.
         condition: on its value.
         where: conditions on neighbouring fields, by name; the row applies only if all of them hold.
@@ -140,11 +131,7 @@ def _row(entry: Mapping[str, Any]) -> Constraint:
 
 
 def versions_of(text: str) -> VersionRange:
-    """Return the versions of a row of a table.
-
-    Raises:
-        ValueError: the text is no range.
-    """
+    """Return the versions of a row of a table, or raise ValueError if the text is no range."""
     bounds = version_bounds(text)
     if bounds is None:
         raise ValueError(f"{text!r} is no range of versions; write 3, 0-3 or 3+")
@@ -162,10 +149,8 @@ def _holds(condition: Condition, value: Any, field: FieldSchema) -> bool:
 
 
 def _leaves(found: LocatedField, condition: Condition) -> Iterator[LocatedField]:
-    """Yield a field, or each element of an array.
-
-    The condition `set` is about the array itself.
-    """
+    """Yield a field, or each element of an array."""
+    # The condition `set` is about the array itself.
     if found.field.element is None or condition[0] == "set":
         yield found
         return

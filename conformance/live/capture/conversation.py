@@ -1,7 +1,5 @@
 """The frames of one connection, each with the verdict on it and the meaning of its bytes.
 
-The bodies of valid frames are samples of real values.
-
 A SASL token may be a frame of its own in place of a request, after SaslHandshake version 0. A GSSAPI token may also be
 the first frame of a connection, as clients wrote it before the handshake existed (KIP-43).
 """
@@ -54,12 +52,10 @@ class SeenFrame:
     """A frame with the verdict on it.
 
     Attributes:
-        frame: as it is in the capture.
         name: the message, as `MetadataRequest`, or the kind of bytes without one.
         version: its version; -1 if it has none.
         judged: the verdict; None if there is nothing to judge.
         departures: the broken rules, those of the connection included.
-        embedded: the messages in it.
         unknown: the reason for having no verdict; empty for a judged frame.
         request: the number of the request's frame, for a response.
     """
@@ -78,12 +74,7 @@ class SeenFrame:
 
 
 class Conversation:
-    """The state of one connection.
-
-    Args:
-        definitions: the schemas for judging frames.
-        groups: the protocol types of groups, shared by all connections.
-    """
+    """The state of one connection. All connections share `groups`, the protocol types of groups."""
 
     def __init__(self, definitions: Definitions, groups: dict[str, str]) -> None:
         self._definitions = definitions
@@ -137,10 +128,7 @@ class Conversation:
         return self._seen(frame, judged, self._protocol_type(value))
 
     def _token(self, frame: CapturedFrame) -> SeenFrame:
-        """Return the verdict on a token without a handshake.
-
-        One of GSSAPI may be the first frame of a connection.
-        """
+        """Judge a token without a handshake. One of GSSAPI may be the first frame of a connection."""
         if not self.has_requests and (not frame.payload or is_gssapi(frame.payload)):
             self.is_authenticating = True
             return SeenFrame(frame, SASL_TOKEN, unknown=TOKEN)
@@ -174,10 +162,7 @@ class Conversation:
         return SeenFrame(frame, judged.message, judged.version, judged, judged.departures, embedded, judged.unknown)
 
     def _protocol_type(self, value: dict[str, Any]) -> str | None:
-        """Return the protocol type of a request's group, or None if it is unknown.
-
-        A type in the request is remembered for later requests.
-        """
+        """Return it, or None if it is unknown. A type in the request is remembered for later requests."""
         group, kind = value.get("GroupId"), value.get("ProtocolType")
         if not isinstance(group, str):
             return None
@@ -189,14 +174,9 @@ class Conversation:
 def seen_in(
     definitions: Definitions, frames: Iterable[CapturedFrame], of: Callable[[CapturedFrame], bool] = lambda _: True
 ) -> Iterator[SeenFrame]:
-    """Yield the frames of a capture, each with the verdict on it.
+    """Yield the frames of a capture that are chosen by `of`, each with the verdict on it.
 
-    A verdict depends on the earlier frames of the connection.
-
-    Args:
-        definitions: the schemas for judging frames.
-        frames: all frames of the capture.
-        of: whether a frame is judged and yielded.
+    A verdict depends on the earlier frames of the connection, so `frames` has all of them.
     """
     conversations: dict[int, Conversation] = {}
     groups: dict[str, str] = {}
@@ -214,10 +194,7 @@ def _identity(payload: bytes) -> Noted:
 
 
 def _rest(frame: CapturedFrame) -> SeenFrame:
-    """Return the verdict on bytes outside of frames.
-
-    Their size is impossible, or the stream ended before the frame was whole.
-    """
+    """Their size is impossible, or the stream ended before the frame was whole."""
     name = HEADERS[frame.sender]
     size = int.from_bytes(frame.payload[:SIZE], signed=True)
     if len(frame.payload) < SIZE or 0 <= size <= LARGEST:
@@ -233,14 +210,7 @@ def header_target(sender: str) -> Any:
 
 
 class BodySample(NamedTuple):
-    """The body of a captured frame.
-
-    Attributes:
-        release: the release of the message.
-        schema: the message.
-        wire: its bytes.
-        frame: the number of the frame.
-    """
+    """The body of a captured frame."""
 
     release: Release
     schema: MessageSchema

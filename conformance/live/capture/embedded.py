@@ -1,7 +1,4 @@
-"""Messages inside of frames.
-
-These are record batches, and messages between members of consumer groups.
-"""
+"""Messages inside of frames, as record batches and messages between members of consumer groups."""
 
 from __future__ import annotations
 
@@ -32,12 +29,7 @@ BATCHES_ONLY_FROM = 3
 
 
 class EmbeddedMessage(NamedTuple):
-    """A place for a message inside of another.
-
-    Attributes:
-        path: the field, without indexes.
-        contents: the message in it; `RECORDS` for record batches.
-    """
+    """A place for a message inside of another, a field without indexes, with `RECORDS` for record batches."""
 
     path: str
     contents: str
@@ -63,7 +55,6 @@ class Embedded:
     Attributes:
         contents: the message, as in `EmbeddedMessage`.
         path: the field with the message, with indices.
-        wire: its bytes.
         target: its schema or `records` field; None if no release has it.
         release: the release of its schema; None for records.
         departures: the broken rules.
@@ -85,23 +76,14 @@ class Embedded:
 
     @property
     def version(self) -> int:
-        """The version of the message.
-
-        0 for record batches, -1 if the bytes are too short.
-        """
+        """The version of the message, 0 for record batches, -1 if the bytes are too short."""
         if self.contents == RECORDS:
             return 0
         return int.from_bytes(self.wire[:PREFIX], signed=True) if len(self.wire) >= PREFIX else -1
 
 
 def embedded_messages(definitions: Definitions, frame: JudgedFrame, protocol_type: str | None) -> Iterator[Embedded]:
-    """Yield the messages in a frame, each with the verdict on it.
-
-    Args:
-        definitions: the schemas for judging them.
-        frame: a frame with a value.
-        protocol_type: of the frame's group, if known.
-    """
+    """Yield the messages in a frame, each with the verdict on it. Its group's protocol type decides, if known."""
     for place in PLACES.get(frame.message, ()):
         if place.contents != RECORDS and protocol_type != CONSUMER:
             continue
@@ -134,10 +116,7 @@ def _of_read(verdict: RecordsVerdict, wire: bytes) -> Iterator[BrokenRule]:
 
 
 def _of_produced(verdict: RecordsVerdict, wire: bytes, version: int) -> Iterator[BrokenRule]:
-    """Yield the rules broken by a producer.
-
-    Rules about its bytes come first, then the reason for a broker's refusal.
-    """
+    """Yield rules about its bytes first, then the reason for a broker's refusal."""
     departures = list(_of_read(verdict, wire))
     canonical = verdict.canonical
     # The same records may be compressed in many ways, so only plain batches have bytes to compare with.
@@ -155,10 +134,7 @@ def _of_produced(verdict: RecordsVerdict, wire: bytes, version: int) -> Iterator
 
 
 def _prefixed(definitions: Definitions, message: str, path: str, wire: bytes) -> Embedded:
-    """Return the verdict on a message of the group protocol.
-
-    Its version stands before it.
-    """
+    # The version of a message of the group protocol stands before it.
     version = int.from_bytes(wire[:PREFIX], signed=True)
     found = schema_among(definitions, message, version)
     if len(wire) < PREFIX or found is None:
@@ -169,10 +145,7 @@ def _prefixed(definitions: Definitions, message: str, path: str, wire: bytes) ->
 
 
 def schema_among(definitions: Definitions, message: str, version: int) -> tuple[Release, MessageSchema] | None:
-    """Return the first release with a message in a version, and its schema.
-
-    None if no release has it.
-    """
+    """Return the first release with a message in a version, and its schema, or None if no release has it."""
     for release in definitions.among:
         try:
             return release, release.schema(message, version)

@@ -1,7 +1,7 @@
-"""The verdict on one frame written by a black box.
+"""The verdict on one frame written by a black box, given without its size.
 
-A frame is given without its size. Header and body must be canonical, as readable bytes are not enough for a writer.
-The values in a canonical body are judged by `constraints.py`.
+Header and body must be canonical, as readable bytes are not enough for a writer. The values in a canonical body are
+judged by `constraints.py`.
 
     judged = judge_request(definitions, bytes.fromhex("0012000000000007000261fa"))
     judged.departures   # the client id is no UTF-8: a BrokenRule with its rule
@@ -42,14 +42,7 @@ HEADERS = {"request": REQUEST_HEADER, "response": RESPONSE_HEADER}
 
 @dataclass(frozen=True)
 class BrokenRule:
-    """A rule broken by a writer.
-
-    Attributes:
-        rule: its id in the catalogue.
-        path: the field; `header` for the header.
-        expectation: the correct bytes or frame.
-        observation: the written bytes or frame.
-    """
+    """A rule of the catalogue broken by a writer, in a field, or in `header`."""
 
     rule: str
     path: str
@@ -62,9 +55,8 @@ class JudgedFrame:
     """One frame and the contents of its bytes.
 
     Attributes:
-        direction: request or response.
-        api_key: the API key; -1 if the frame is too short.
-        version: the API version; -1 likewise.
+        api_key: -1 if the frame is too short.
+        version: -1 likewise.
         release: the release of its schemas; None if none has this version.
         payload: its bytes, without the size.
         header: the header's value; None if it is unreadable.
@@ -94,18 +86,12 @@ class JudgedFrame:
 
     @property
     def message(self) -> str:
-        """The message, as `MetadataRequest`.
-
-        The name of an unknown API has its key.
-        """
+        """The message, as `MetadataRequest`. The name of an unknown API has its key."""
         return self.name + self.direction.capitalize()
 
     @property
     def tried(self) -> frozenset[str]:
-        """The rules of writers kept by the frame, about its bytes and its fields.
-
-        Empty if it breaks any rule.
-        """
+        """The rules of writers kept by the frame, about its bytes and its fields, or none if it breaks any."""
         if self.release is None or self.schema is None or self.departures:
             return frozenset()
         wire = len(self.payload).to_bytes(SIZE) + self.payload
@@ -119,10 +105,7 @@ class JudgedFrame:
 
 
 def judge_request(definitions: Definitions, payload: bytes) -> JudgedFrame:
-    """Return the verdict on a request.
-
-    Its header has the API and the version.
-    """
+    """Return the verdict on a request, whose header has the API and the version."""
     if len(payload) < KEY_AND_VERSION:
         short = BrokenRule("input.truncated", "header", Expectation(Expected.REQUEST_HEADER), wrote(payload))
         return JudgedFrame("request", -1, -1, payload=payload, departures=(short,), name="?")
@@ -141,13 +124,9 @@ def received(definitions: Definitions, judged: JudgedFrame) -> JudgedFrame:
 
 
 def judge_response(definitions: Definitions, api_key: int, version: int, payload: bytes) -> JudgedFrame:
-    """Return the verdict on a response.
+    """Return the verdict on a response without its size, by API key and version of the request.
 
-    Args:
-        definitions: the schemas.
-        api_key: of the request.
-        version: of the request; clients may read the response in another one.
-        payload: the response without its size.
+    Clients may read the response in another version.
     """
     read = definitions.version_of_answer(api_key, version, payload)
     frame = _judged(definitions, JudgedFrame("response", api_key, read, payload=payload))
@@ -155,10 +134,7 @@ def judge_response(definitions: Definitions, api_key: int, version: int, payload
 
 
 def _in_another_version(frame: JudgedFrame, asked: int) -> JudgedFrame:
-    """Return the verdict on a response read as version 0.
-
-    A broker writes version 0 only with one error code; anything else is wrong.
-    """
+    # A broker writes version 0 only with one error code; anything else is wrong.
     error = (frame.value or {}).get("ErrorCode")
     if error == UNSUPPORTED_VERSION:
         return replace(frame, asked=asked)
@@ -197,7 +173,6 @@ def _other_headers(direction: FrameDirection, header: MessageSchema) -> Iterator
 
 
 def _read(frame: JudgedFrame, header: MessageSchema, body: MessageSchema) -> JudgedFrame:
-    """Return the frame as a header and a body of these schemas."""
     verdict = judge(header, frame.payload)
     if verdict.consumed is None or verdict.value is None:
         return replace(frame, departures=(_unreadable(header, verdict, frame.payload, "header"),))
@@ -219,10 +194,7 @@ def body_departures(body: MessageSchema, wire: bytes) -> Iterator[BrokenRule]:
 
 
 def value_departures(schema: MessageSchema, value: Mapping[str, Any]) -> Iterator[BrokenRule]:
-    """Yield the broken constraints on the values of a message.
-
-    Each constraint is yielded once, with the first field outside of it.
-    """
+    """Yield the broken constraints on the values of a message, once each, with the first field outside of it."""
     for constraint in constraints_of(schema):
         for path, found, _ in islice(constraint.broken_in(schema, value), 1):
             expectation = Expectation(Expected.ALLOWED_VALUE, name=constraint.asked)
@@ -230,7 +202,6 @@ def value_departures(schema: MessageSchema, value: Mapping[str, Any]) -> Iterato
 
 
 def _departures(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str) -> Iterator[BrokenRule]:
-    """Yield the departures of bytes from a written message."""
     if verdict.value is None:
         yield _unreadable(schema, verdict, wire, place)
         return
@@ -243,7 +214,6 @@ def _departures(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str
 
 
 def _unreadable(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str) -> BrokenRule:
-    """Return the departure of unreadable bytes."""
     where = f" at byte {verdict.offset}" if verdict.offset is not None else ""
     certainty = "invalid" if verdict.result is Result.INVALID else "refused by Apache Kafka"
     message = Expectation(Expected.MESSAGE, name=str(schema))

@@ -35,7 +35,7 @@ class StreamPiece(NamedTuple):
 
     Attributes:
         at: when their segment was captured, in seconds since 1970.
-        data: the bytes; empty if the piece only reports a loss.
+        data: empty if the piece only reports a loss.
         lost: the number of missing bytes before them.
     """
 
@@ -86,22 +86,16 @@ class HalfStream:
             yield from self.give_up()
 
     def reaches(self, number: int) -> bool:
-        """Return whether everything before a sequence number is known.
-
-        Also true before the first segment: then there is nothing to compare the number with.
-        """
+        """Return whether everything before a sequence number is known, also before the first segment."""
         if self._next is None:
             return True
         has_ended = self._end is not None and self._next >= self._end  # a FIN is counted like a byte
         return self._absolute(number) <= self._next + has_ended
 
     def give_up(self, number: int | None = None, at: float = 0.0) -> Iterator[StreamPiece]:
-        """Count missing bytes as lost.
+        """Count missing bytes as lost, those before the waiting ones, or else those before an acknowledged number.
 
-        Args:
-            number: an acknowledged sequence number. If no bytes wait, those before it are lost; else those before the
-                waiting ones.
-            at: the time of a piece without bytes.
+        `at` is the time of a piece without bytes.
         """
         if self._next is None:
             return
@@ -113,10 +107,7 @@ class HalfStream:
             yield StreamPiece(at, b"", self._take_lost())
 
     def _place(self, segment: Segment) -> int:
-        """Return the position of a segment's first byte.
-
-        The first segment decides where the stream begins.
-        """
+        """Return the position of a segment's first byte. The first segment decides where the stream begins."""
         start = segment.sequence + segment.opens
         if self._next is None:
             self._first = self._next = start
@@ -125,17 +116,11 @@ class HalfStream:
         return self._absolute(start)
 
     def may_begin_at(self, number: int) -> bool:
-        """Return whether the first byte of this stream may have a sequence number.
-
-        A SYN may be captured after the segments behind it.
-        """
+        """Return whether a stream may begin at a number. A SYN may be captured after the segments behind it."""
         return self._first is None or self._absolute(number) == self._first
 
     def _absolute(self, number: int) -> int:
-        """Return a sequence number counted beyond 2^32.
-
-        Of the possible ones it is the nearest to the next expected number.
-        """
+        """Count beyond 2^32, and of the possible numbers take the nearest to the next expected one."""
         due = self._next or 0
         return due + (number - due + HALF) % MODULUS - HALF
 
@@ -148,7 +133,6 @@ class HalfStream:
         return lost
 
     def _ready(self) -> Iterator[StreamPiece]:
-        """Yield the bytes without missing ones before them."""
         while self._waiting and self._next is not None and (start := min(self._waiting)) <= self._next:
             waiting = self._waiting.pop(start)
             new = waiting.data[self._next - start :]
@@ -171,7 +155,6 @@ class _Direction:
     """The stream of one side.
 
     Attributes:
-        side: who writes.
         begins: returns whether bytes begin with a frame, size included; asked where cutting begins anew.
         lost: the number of bytes missing in the capture.
         skipped: the number of captured bytes outside of frames, since something before them is missing.
@@ -221,10 +204,7 @@ class TcpConnection:
         self._closed: set[Address] = set()
 
     def _is_whole(self, direction: _Direction) -> bool:
-        """Return whether nothing is missing of what the frames of a direction depend on.
-
-        A request has its API and version; an answer needs every request before it.
-        """
+        # An answer needs every request before it; a request has its own API and version.
         return direction.is_whole and (direction is self._client or self._client.is_whole)
 
     @property
@@ -234,10 +214,7 @@ class TcpConnection:
         return len(self._closed) == len(self.ends) and not waits
 
     def is_opened_by(self, segment: Segment) -> bool:
-        """Return whether a client's SYN belongs to this connection.
-
-        It may also belong to a later one between the same ends.
-        """
+        """Return whether a client's SYN belongs to this connection, or to a later one between the same ends."""
         return self.opened_at == segment.sequence or (
             self.opened_at is None and self._client.half.may_begin_at(segment.sequence + 1)
         )
@@ -256,10 +233,7 @@ class TcpConnection:
             self._closed |= {*self.ends} if segment.resets else {segment.source}
 
     def end(self) -> Iterator[CapturedFrame]:
-        """End the connection, and yield the frames left over.
-
-        An incomplete frame at the end is yielded as a rest.
-        """
+        """End the connection, and yield the frames left over, an incomplete one as a rest."""
         while self._client.half.is_waiting:
             yield from self._frames(self._client, self._client.half.give_up())
         yield from self._release(patience=0)
@@ -293,10 +267,7 @@ class TcpConnection:
             yield f"{name}: {self.left_out:,} responses are left out, whose requests are not in the capture"
 
     def _release(self, patience: int = PATIENCE) -> Iterator[CapturedFrame]:
-        """Take server segments in the order of the client's.
-
-        A segment waits until the client bytes acknowledged by it are known, or until too many segments wait.
-        """
+        """Let server segments wait until client bytes acknowledged by them are known, or too many segments wait."""
         while self._held:
             segment = self._held[0]
             knows = segment.acknowledged is None or self._client.half.reaches(segment.acknowledged)
@@ -325,7 +296,6 @@ class TcpConnection:
                 self._stop_cutting(direction)
 
     def _starts(self, direction: _Direction, data: bytes) -> bool:
-        """Begin to cut if these bytes begin with a frame, and return whether they do."""
         is_first = direction.half.has_beginning and not direction.lost and not direction.skipped
         if is_first and data.startswith(TLS_HANDSHAKE):
             self.is_tls = True
@@ -340,10 +310,7 @@ class TcpConnection:
             direction.cutter = None
 
     def _is_known(self, direction: _Direction, payload: bytes) -> bool:
-        """Return whether a frame goes into the capture.
-
-        All requests do, and all answers of a whole connection. Another answer does only if its request was captured.
-        """
+        """Take all requests, and all answers of a whole connection, but others only if their request was captured."""
         if direction.side == "client":
             if len(payload) >= HEAD:
                 self._requested.append(int.from_bytes(payload[HEAD - CORRELATION_ID : HEAD], "big", signed=True))

@@ -1,7 +1,4 @@
-"""Reads files of packets as captures.
-
-Frames come from every connection to a server's port, in the order of their completion.
-"""
+"""Reads files of packets as captures, with frames from every connection to a server's port as they become complete."""
 
 from __future__ import annotations
 
@@ -32,7 +29,6 @@ FALLBACK = 9092
 """The port of servers in a file in which no port speaks Kafka, as with TLS."""
 
 MOST_PORTS = 8
-"""The number of ports that an error names."""
 
 SEGMENTS_LOOKED_AT = 50_000
 """The number of segments among which the ports of servers are searched."""
@@ -63,9 +59,7 @@ class PacketImport:
     def frames(self, redaction: Redaction = "no", only: int | None = None) -> Iterator[CapturedFrame]:
         """Yield the frames without secrets, in the order of their completion.
 
-        Args:
-            redaction: the redaction of record contents.
-            only: the number of the only frame that is used; the others keep their secrets.
+        With `only` all frames but that of this number keep their secrets.
 
         Raises:
             BadPackets: the file cannot be read to its end, or has no packets of these ports.
@@ -81,10 +75,7 @@ class PacketImport:
 
     @property
     def troubles(self) -> list[str]:
-        """The problems of reading, in words.
-
-        They are complete once all frames have been yielded.
-        """
+        """The problems of reading, in words, complete once all frames have been yielded."""
         return [*self._texts, *(f"{count:,} packets {kind}" for kind, count in sorted(self._segments.others.items()))]
 
     def _read(self, segments: Segments) -> Iterator[Segment]:
@@ -92,7 +83,6 @@ class PacketImport:
         return segments_in(self._path) if has_tshark_json(self._path) else segments.of(read_packets(self._path))
 
     def _find_ports(self) -> None:
-        """Find the ports to which requests go."""
         found: set[int] = set()
         with suppress(BadPackets):
             for segment in islice(self._read(Segments()), SEGMENTS_LOOKED_AT):
@@ -102,7 +92,6 @@ class PacketImport:
         self._ports = frozenset(found or (FALLBACK,))
 
     def _is_request(self, data: bytes) -> bool:
-        """Return whether bytes begin with a whole request of a known version."""
         size = int.from_bytes(data[:SIZE], "big", signed=True)
         if not HEAD <= size <= len(data) - SIZE:
             return False
@@ -151,12 +140,9 @@ class PacketImport:
             yield from self._end(ends)
 
     def _connect(self, ends: frozenset[Address], segment: Segment) -> TcpConnection:
-        """Begin a connection with its first segment.
-
-        The server is the sender of a SYN with ACK, else the end with a server's port.
-        """
         self.connections += 1
         client, server = segment.source, segment.target
+        # The server is the sender of a SYN with ACK, else the end with a server's port.
         answers = segment.opens and segment.acknowledged is not None
         if answers or server.port not in self._ports:
             client, server = server, client
@@ -182,13 +168,7 @@ def is_of_packets(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class Traffic:
-    """Frames being read from a capture or from a file of packets.
-
-    Attributes:
-        header: of the capture.
-        frames: in the order of the file.
-        packets: the reader of the packets; None for a capture.
-    """
+    """Frames being read from a capture, or by `packets` from a file of packets."""
 
     header: CaptureHeader
     frames: Iterator[CapturedFrame]
@@ -196,23 +176,14 @@ class Traffic:
 
     @property
     def troubles(self) -> list[str]:
-        """The problems of reading, in words.
-
-        They are complete once all frames have been taken.
-        """
+        """The problems of reading, in words, complete once all frames have been taken."""
         return [] if self.packets is None else self.packets.troubles
 
 
 def open_traffic(path: Path, definitions: Definitions, ports: Collection[int] = (), only: int | None = None) -> Traffic:
-    """Open a capture or a file of packets.
+    """Open a capture or a file of packets, told by its first bytes. Frames are read one by one.
 
-    The first bytes decide which of them it is. Frames are read one by one, as the caller takes them.
-
-    Args:
-        path: the file.
-        definitions: the known versions of APIs.
-        ports: the ports of servers, in a file of packets.
-        only: the number of the only frame that is used, if it is one.
+    Of a file of packets, `ports` are those of servers, and `only` is the number of the only frame that is used.
 
     Raises:
         BadCapture: the file is a damaged capture. The frames raise it, or `BadPackets`, for damage in their lines.

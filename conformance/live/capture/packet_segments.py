@@ -1,7 +1,6 @@
-"""TCP segments in files of packets.
+"""TCP segments in files of packets, of IPv4 and IPv6 on the common link types of captures.
 
-Covers IPv4 and IPv6 on the common link types of captures. Files are read as pcap by dpkt, and as pcapng by
-python-pcapng, since it knows the link type of each interface.
+Files are read as pcap by dpkt, and as pcapng by python-pcapng, since it knows the link type of each interface.
 """
 
 from __future__ import annotations
@@ -47,8 +46,6 @@ class Segment:
 
     Attributes:
         at: seconds since 1970.
-        source: the sender.
-        target: the receiver.
         sequence: the number of its first byte, or of the SYN.
         acknowledged: the number of the next byte expected by its sender; None without the ACK flag.
         data: its payload, as far as it was captured.
@@ -71,10 +68,7 @@ class Segment:
 
 
 class Segments:
-    """Takes packets, and gives their TCP segments.
-
-    Other packets are counted by their kind.
-    """
+    """Takes packets, and gives their TCP segments. Other packets are counted by their kind."""
 
     def __init__(self) -> None:
         self.others: Counter[str] = Counter()
@@ -147,10 +141,7 @@ def _segment_of(at: float, network: Any) -> Segment:
 
 
 def _announced(network: Any) -> int:
-    """Return the payload size announced by the header of IP.
-
-    0 if the header has none, as in packets captured before the network card cut them (offloading).
-    """
+    """Return 0 if the header has none, as in packets captured before the network card cut them (offloading)."""
     header = network.data.off * 4
     if isinstance(network, library("dpkt.ip").IP):
         return int(network.len) - network.hl * 4 - header if network.len else 0
@@ -158,13 +149,7 @@ def _announced(network: Any) -> int:
 
 
 class Packet(NamedTuple):
-    """A captured packet.
-
-    Attributes:
-        at: seconds since 1970.
-        link: the number of its link type.
-        data: its bytes, from the header of the link.
-    """
+    """A captured packet, with seconds since 1970, the number of its link type, and its bytes from the link's header."""
 
     at: float
     link: int
@@ -172,11 +157,7 @@ class Packet(NamedTuple):
 
 
 def has_packets(path: Path) -> bool:
-    """Return whether a file has packets, by its first bytes.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Return whether a file has packets, by its first bytes, or raise OSError."""
     with opened(path) as file, suppress(EOFError, BadGzipFile, zlib.error):
         first = _unpacked(file).read(MAGIC)
         return first in PCAP or first == PCAPNG
@@ -205,17 +186,13 @@ MOST_OF_GZIP = 2**24
 
 
 def _unpacked(file: BinaryIO) -> BinaryIO:
-    """Return a file, or the content of one in gzip, at its beginning."""
     is_packed = file.read(MAGIC).startswith(GZIP)
     file.seek(0)
     return cast("BinaryIO", gzip.GzipFile(fileobj=file)) if is_packed else file
 
 
 class _Bounded:
-    """A file that reads no more than it has.
-
-    Python reserves memory for the requested size, and a damaged length requests 4 GiB.
-    """
+    """A file that reads no more than it has. Python reserves memory for a requested size, 4 GiB for a damaged one."""
 
     def __init__(self, file: BinaryIO, size: int) -> None:
         self._file = file
@@ -223,11 +200,7 @@ class _Bounded:
         self.tell = file.tell
 
     def read(self, size: int = -1) -> bytes:
-        """Return up to so many bytes, or all that are left.
-
-        Raises:
-            BadPackets: more are asked for than a packet has, of a file whose size is not known.
-        """
+        """Return up to so many bytes, or raise BadPackets for more than a packet has, of a file of unknown size."""
         if isinstance(self._file, gzip.GzipFile) and size > self._size:
             raise BadPackets(f"a packet of {size:,} bytes, more than any has")
         return self._file.read(min(size, self._size))
@@ -257,18 +230,11 @@ def _pcapng(path: Path, file: _Bounded) -> Iterator[Packet]:
 
 
 class BadPackets(ConformanceError):
-    """A file of packets cannot be read.
-
-    The text has the reason.
-    """
+    """A file of packets that cannot be read, with the reason."""
 
 
 def library(name: str) -> Any:
-    """Return a module of the extra.
-
-    Raises:
-        BadPackets: it is not installed.
-    """
+    """Return a module of the extra, or raise BadPackets if it is not installed."""
     try:
         return import_module(name)
     except ModuleNotFoundError as error:

@@ -24,7 +24,6 @@ KEPT = 1000
 """The number of remembered requests among the overtaken ones, and among the answered ones."""
 
 SIZE = 4
-"""The number of bytes of the size before a frame."""
 
 LARGEST = 100 * 2**20
 """The largest accepted frame size, in bytes; the default of Apache Kafka."""
@@ -48,7 +47,7 @@ class PairedResponse:
     """A response and its request.
 
     Attributes:
-        request: the request; None if no request is possible.
+        request: None if no request is possible.
         departure: the difference of the correlation id from the expected one; empty if equal.
         expected: the correlation id of the oldest request without an answer; None if there is no such request.
         rule: the rule broken by the departure.
@@ -69,11 +68,7 @@ class Pairing:
         self._answered: deque[PendingRequest] = deque(maxlen=KEPT)
 
     def ask(self, payload: bytes, number: int = 0) -> PendingRequest | None:
-        """Take a request.
-
-        Returns:
-            The request, or None if the bytes are too short for one.
-        """
+        """Take a request, and return it, or None if the bytes are too short for one."""
         if len(payload) < HEAD:
             return None
         api_key, version = (int.from_bytes(payload[at : at + 2], signed=True) for at in (0, 2))
@@ -161,8 +156,5 @@ class Cutter:
 
     @property
     def waiting(self) -> bytes:
-        """All bytes since the last complete frame.
-
-        After a wrong size only the first ones are kept.
-        """
+        """All bytes since the last complete frame. After a wrong size only the first ones are kept."""
         return bytes(self._waiting)

@@ -4,9 +4,8 @@
         ...                    # clients connect to proxy.address
 
 Bytes are forwarded as they come. Frames are cut from a copy of the stream, so a wrong size stops nothing. The proxy
-waits for whole responses only to rewrite them.
-
-It may rewrite announced versions and advertised addresses. An unreadable response is passed on unchanged, and named.
+waits for whole responses only to rewrite announced versions and advertised addresses. An unreadable response is passed
+on unchanged, and named.
 """
 
 from __future__ import annotations
@@ -45,7 +44,6 @@ class ResponseChanges(NamedTuple):
     """The changes of a proxy to responses.
 
     Attributes:
-        definitions: the schemas for reading responses.
         cap_versions: the number by which announced maximum versions are lowered.
         addresses: whether advertised addresses become the proxy's own.
     """
@@ -56,9 +54,7 @@ class ResponseChanges(NamedTuple):
 
 
 class RecordingProxy:
-    """Listens for clients, and connects each of them with the server.
-
-    Each further broker gets a port of its own.
+    """Listens for clients, and connects each of them with the server. Each further broker gets a port of its own.
 
     Args:
         upstream: the server.
@@ -88,11 +84,7 @@ class RecordingProxy:
         """The problems, once each: brokers without an answer, responses that could not be rewritten."""
 
     async def start(self) -> None:
-        """Begin to listen.
-
-        Raises:
-            OSError: the port is taken.
-        """
+        """Begin to listen, or raise OSError if the port is taken."""
         self._began = time.monotonic()
         await self._listen(self._upstream, self._port)
 
@@ -107,10 +99,7 @@ class RecordingProxy:
         return not self._tasks
 
     async def stop(self) -> None:
-        """Close all connections.
-
-        Bytes of an incomplete frame are taken as a rest.
-        """
+        """Close all connections. Bytes of an incomplete frame are taken as a rest."""
         for server in self._servers.values():
             server.close()
         for task in self._tasks:
@@ -139,10 +128,7 @@ class RecordingProxy:
         return Address(*self._servers[upstream].sockets[0].getsockname()[:2])
 
     async def _advertised(self, host: str, port: int) -> tuple[str, int]:
-        """Return the proxy's address for a broker.
-
-        The first time, begin to listen for it.
-        """
+        """Return the proxy's address for a broker, for which it begins to listen the first time."""
         broker = Address(host, port)
         # Two responses may name a new broker at the same time; the lock keeps one listener for each.
         async with self._growing:
@@ -167,7 +153,6 @@ class RecordingProxy:
     async def _serve(
         self, upstream: Address, number: int, client: tuple[asyncio.StreamReader, asyncio.StreamWriter]
     ) -> None:
-        """Connect a client with a broker until one of them closes."""
         try:
             server = await asyncio.open_connection(*upstream)
         except OSError as error:
@@ -205,12 +190,7 @@ class Tap(NamedTuple):
 
 
 class ProxyStream(ABC):
-    """The bytes from one side to the other.
-
-    Args:
-        writer: to the other side.
-        tap: gets the written frames.
-    """
+    """The bytes from one side to the other, whose frames a tap gets."""
 
     def __init__(self, writer: asyncio.StreamWriter, tap: Tap) -> None:
         self._writer = writer
@@ -236,13 +216,7 @@ class ProxyStream(ABC):
 
 
 class Unchanged(ProxyStream):
-    """Forwards segments as they come.
-
-    Args:
-        writer: see `ProxyStream`.
-        tap: see `ProxyStream`.
-        rewriting: gets the requests of this stream; None if nothing is rewritten.
-    """
+    """Forwards segments as they come, and gives their requests to a rewriting, if there is one."""
 
     def __init__(self, writer: asyncio.StreamWriter, tap: Tap, rewriting: Rewriting | None = None) -> None:
         super().__init__(writer, tap)
@@ -257,15 +231,7 @@ class Unchanged(ProxyStream):
 
 
 class Rewritten(ProxyStream):
-    """Forwards whole responses as returned by the rewriting.
-
-    Bytes outside of frames are forwarded unchanged.
-
-    Args:
-        writer: see `ProxyStream`.
-        tap: see `ProxyStream`.
-        rewriting: the changes.
-    """
+    """Forwards whole responses as returned by the rewriting, and bytes outside of frames unchanged."""
 
     def __init__(self, writer: asyncio.StreamWriter, tap: Tap, rewriting: Rewriting) -> None:
         super().__init__(writer, tap)
@@ -330,7 +296,6 @@ class Rewriting:
         self._concerned = self._keys()
 
     def _keys(self) -> set[int]:
-        """Return the API keys of the responses to look into."""
         names = set(ADDRESSES) if self._address_of else set()
         keys = {
             definition.api_key
@@ -345,10 +310,7 @@ class Rewriting:
         self._pairing.ask(payload)
 
     async def response(self, payload: bytes) -> bytes:
-        """Return the bytes to pass on in place of a response.
-
-        They are the same if there is nothing to change.
-        """
+        """Return the bytes to pass on in place of a response, the same ones if there is nothing to change."""
         request = self._pairing.answer(payload).request
         if request is None or request.api_key not in self._concerned:
             return payload
@@ -375,10 +337,7 @@ class Rewriting:
         return True
 
     async def _move(self, place: dict[str, Any]) -> bool:
-        """Put the proxy's address into a struct with Host and Port.
-
-        The struct of an unknown broker has neither and stays.
-        """
+        # The struct of an unknown broker has neither Host nor Port.
         if self._address_of is None or not place["Host"] or place["Port"] <= 0:
             return False
         place["Host"], place["Port"] = await self._address_of(place["Host"], place["Port"])
@@ -392,7 +351,6 @@ class Rewriting:
 
 
 def _addresses(message: str, value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the structs of a response with a broker's address."""
     if "Host" in value and "Port" in value:
         yield value
     yield from value.get(ADDRESSES[message]) or ()

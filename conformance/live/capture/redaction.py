@@ -59,7 +59,6 @@ SETTINGS = {
 RECORDED = frozenset(
     message for message, places in PLACES.items() if any(place.contents == RECORDS for place in places)
 ) | {"FetchSnapshotResponse"}
-"""Messages with records in them."""
 
 Blank = Callable[[bytes], bytes]
 """Returns as many bytes as it gets."""
@@ -75,8 +74,6 @@ class Edit(NamedTuple):
     """New bytes for a part of a body.
 
     Attributes:
-        start, end: the part.
-        wire: the new bytes.
         emptied: the field that is empty now, and the number of its bytes before; None of another edit.
     """
 
@@ -87,12 +84,7 @@ class Edit(NamedTuple):
 
 
 class Redactor:
-    """Redacts the frames of a capture, in their order.
-
-    Args:
-        definitions: the schemas for reading them.
-        how: the redaction of record contents.
-    """
+    """Redacts the frames of a capture, in their order."""
 
     def __init__(self, definitions: Definitions, how: Redaction) -> None:
         self._definitions = definitions
@@ -149,15 +141,11 @@ class Redactor:
         return _cut_after_id(seen.frame) if seen.name in carriers or not is_known else seen.frame
 
     def _body(self, judged: JudgedFrame) -> int:
-        """Return the position of the body."""
         header = self._definitions.header(judged.direction, judged.api_key, judged.version)
         return 0 if header is None else judge(header, judged.payload).consumed or 0
 
     def _edits(self, seen: SeenFrame, judged: JudgedFrame, body: bytes) -> Iterator[Edit | None]:
-        """Yield the edits of a body.
-
-        None stands for a field with unknown bounds.
-        """
+        """Yield the edits of a body, None for a field with unknown bounds."""
         assert judged.schema is not None, "it has been read"  # noqa: S101  # for the type
         spans = spans_up_to_fault(judged.schema, body)
         names = SECRETS.get(judged.message, set())
@@ -183,15 +171,11 @@ class Redactor:
 
 
 def _has_other_header(seen: SeenFrame) -> bool:
-    """Return whether a frame was read with another header than its own.
-
-    Its body begins elsewhere then.
-    """
+    """Return whether a frame was read with another header than its own, so that its body begins elsewhere."""
     return any(departure.rule in HEADER_RULES.values() for departure in seen.departures)
 
 
 def _contents(spans: Iterable[Span]) -> Iterator[tuple[Span, Span]]:
-    """Yield the length and the payload of each field with both."""
     last = None
     for span in spans:
         if last is not None and span.role == "payload" and (last.role, last.path) == ("length", span.path):
@@ -200,10 +184,7 @@ def _contents(spans: Iterable[Span]) -> Iterator[tuple[Span, Span]]:
 
 
 def _replaced(body: bytes, length: Span, payload: Span, wire: bytes, *, compact: bool) -> Edit | None:
-    """Return the edit of a field and of its length.
-
-    None if the length is not in its usual encoding: writing it anew would hide that departure.
-    """
+    """Return None if the length is not in its usual encoding, since writing it anew would hide that departure."""
     width = length.end - length.start
     old = body[length.start : length.end]
     if _length(payload.end - payload.start, width, compact=compact) != old:
@@ -230,10 +211,7 @@ def dropping(contents: bytes) -> bytes:
 
 
 def hashing() -> Blank:
-    """Return a function to hash contents.
-
-    Equal contents get equal bytes. Its key is random and kept nowhere.
-    """
+    """Return a function to hash contents, the same for equal ones. Its key is random and kept nowhere."""
     key = secrets.token_bytes(32)
     return lambda contents: hashlib.shake_256(key + contents).digest(len(contents))
 
@@ -244,10 +222,7 @@ def blank_for(how: Redaction) -> Blank | None:
 
 
 def blank_records(wire: bytes, blank: Blank) -> bytes | None:
-    """Return a `records` field without the contents of its records.
-
-    None if some contents cannot be found.
-    """
+    """Return a `records` field without the contents of its records, or None if some of them cannot be found."""
     blanked = bytearray()
     rest = wire
     while rest:
@@ -263,7 +238,6 @@ def blank_records(wire: bytes, blank: Blank) -> bytes | None:
 
 
 def _end(wire: bytes) -> int | None:
-    """Return the position after the first batch, or None if there is no whole batch."""
     end = OVERHEAD + int.from_bytes(wire[LENGTH], signed=True)
     return end if len(wire) >= end >= OVERHEAD + SMALLEST else None
 
@@ -294,10 +268,7 @@ def _blank_in_place(wire: bytes, blank: Blank) -> bytes:
 
 
 def _blank_and_write(wire: bytes, blank: Blank) -> bytes | None:
-    """Return a compressed batch or a message of magic 0 or 1, written anew.
-
-    None unless it is valid.
-    """
+    """Return None unless a compressed batch, or a message of magic 0 or 1, is valid."""
     try:
         verdict = judge_records(wire)
         if verdict.result is not Result.VALID or verdict.rules or verdict.value is None:

@@ -1,4 +1,4 @@
-"""TCP segments in the JSON of tshark: `tshark -T json` and `tshark -T ek`.
+"""TCP segments in the JSON of tshark, as of `tshark -T json` and `tshark -T ek`.
 
 Its objects have some names twice, as one for each address of a packet; the last one counts.
 """
@@ -24,11 +24,7 @@ SYN, FIN, RST, ACK = 0x02, 0x01, 0x04, 0x10
 
 
 def has_tshark_json(path: Path) -> bool:
-    """Return whether a file has packets as tshark's JSON, by its first bytes.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Return whether a file has packets as tshark's JSON, by its first bytes, or raise OSError."""
     with opened(path) as file:
         head = file.read(HEAD).lstrip()
     return (head.startswith(b"[") and b'"_source"' in head) or _is_ek(head)
@@ -78,11 +74,7 @@ def _with_dots(layer: str, fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _segment(layers: dict[str, dict[str, Any]]) -> Segment:
-    """Return the segment in a packet.
-
-    Raises:
-        KeyError, ValueError, TypeError: a field is missing, or is not what it is in tshark's output.
-    """
+    """Raise KeyError, ValueError or TypeError for a field that is missing, or not as in tshark's output."""
     tcp, network = layers["tcp"], layers.get("ip") or layers["ipv6"]
     name = "ip" if "ip" in layers else "ipv6"
     flags = int(str(tcp["tcp.flags"]), 0)

@@ -32,12 +32,7 @@ HOSTILE = "hostile"
 
 
 class Observation(NamedTuple):
-    """The outcome of a client's run.
-
-    Attributes:
-        kind: the forbidden outcome; None if all is well.
-        text: the details.
-    """
+    """The outcome of a client's run, with its kind if it is forbidden, and the details."""
 
     kind: Kind | None
     text: str = ""
@@ -83,13 +78,7 @@ class AnswerCase(Case):
         return {"answers": self.answers, **({"cap": self.cap} if self.cap else {})}
 
     def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # one way
-        """Return the command to give the answer again.
-
-        Args:
-            impl: the client's command.
-            options: further arguments.
-            direction: not used, as there is one alone.
-        """
+        """Return the command to give the answer again to the client with a command."""
         if self.answers == PLAIN:
             words = ["kafka-conformance", "client", *(["--cap-versions", str(self.cap)] if self.cap else []), *options]
             return f"{shlex.join(words)} -- {impl}"
@@ -103,11 +92,7 @@ class AnswerCase(Case):
 
 
 def answer_from(form: CaseForm, release: Release) -> AnswerCase:
-    """Return the case of an answer.
-
-    Raises:
-        TypeError: the form is of another kind.
-    """
+    """Return the case of an answer, or raise TypeError for a form of another kind."""
     if isinstance(form.answers, UnsetType):
         raise TypeError("a case of a client has `answers`")
     cap = 0 if isinstance(form.cap, UnsetType) else form.cap

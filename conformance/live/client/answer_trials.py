@@ -1,7 +1,4 @@
-"""Many trials of a client, several at a time.
-
-The client handles each answer in a process of its own.
-"""
+"""Many trials of a client, several at a time, which handles each answer in a process of its own."""
 
 from __future__ import annotations
 
@@ -54,7 +51,7 @@ class TrialRunner:
     undelivered: list[str] = field(default_factory=list)
     """The answers without a request for them."""
     cut: dict[str, str] = field(default_factory=dict)
-    """The kinds of sound answers whose search for places is incomplete, each with the reason."""
+    """The reason for an incomplete search for places, by kind of sound answers."""
     seconds: float = math.inf
     """The time after which no run begins."""
     untried: list[str] = field(default_factory=list)
@@ -74,12 +71,7 @@ class TrialRunner:
             done(f"{answer.full_name}: {observation or UNTRIED}")
 
     def vary(self, workers: int = 1, done: Callable[[str], object] = lambda _: None) -> None:
-        """Give the client sound answers of every shape.
-
-        Args:
-            workers: the number of kinds tried at a time.
-            done: gets a line for each kind.
-        """
+        """Give the client sound answers of every shape, several kinds at a time, with a line for each to `done`."""
 
         def check(kind: VariationKind) -> Searched:
             return check_sound_answers(self.client, self.baseline, kind, self._is_over)
@@ -91,10 +83,7 @@ class TrialRunner:
             done(f"sound answers, {kind.name}{found}")
 
     def _each(self, call: Callable[[T], R], items: Sequence[T], workers: int) -> Iterator[tuple[T, R]]:
-        """Yield each item with the result of its call, in the order of completion.
-
-        If anything fails, all clients are ended.
-        """
+        """Yield each item with its result, in the order of completion. If anything fails, all clients are ended."""
         with ThreadPoolExecutor(workers) as pool:
             futures = {pool.submit(call, item): item for item in items}
             try:
@@ -109,10 +98,7 @@ class TrialRunner:
         return time.monotonic() >= self._end
 
     def _cover(self, kind: VariationKind, searched: Searched) -> None:
-        """Record a kind in each pair of its search.
-
-        An incomplete search is recorded only for pairs with violations.
-        """
+        """Record an incomplete search only for pairs with violations."""
         found = defaultdict[str, "list[Violation]"](list)
         for violation in searched.violations:
             found[f"{violation.message}-v{violation.version}"].append(violation)
@@ -147,10 +133,7 @@ class TrialRunner:
             yield self._violation(answer, observation)
 
     def _violation(self, answer: Answer, observation: Observation) -> Violation:
-        """Return a deadly outcome as a violation.
-
-        Its blame is the one rule broken by the answer, else survival.
-        """
+        """Blame the one rule broken by the answer, else survival."""
         schema = response_schema(self.client.definitions, answer.pair)
         case = AnswerCase(schema, answer.full_name, answer.path, answer.wire, answer.kind)
         if answer.is_frame:

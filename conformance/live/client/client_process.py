@@ -1,8 +1,7 @@
-"""One run of a client program in a process group of its own.
+"""One run of a client program in a process group of its own, with its output, its memory, and its end.
 
-Records its output, its memory, and its end. At its deadline, with too much memory, or at an interrupt of this process
-the whole group is killed. The deadline is a limit of `conformance.system.time_limits` from the first request on. Before
-that, a runtime may work for longer.
+At its deadline, with too much memory, or at an interrupt of this process the whole group is killed. The deadline is a
+limit of `conformance.system.time_limits` from the first request on. Before that, a runtime may work for longer.
 
 A program may fail its operation by an error of its library, with an exit status. A crash is an end outside of the
 program's control: a signal, a panic in a library's code, an error in a thread of a library. An error in the program's
@@ -42,10 +41,7 @@ KEPT = 2**16
 
 PAUSE = 0.02
 MEASURED_EVERY = 5
-"""The number of pauses between two measurements of memory.
-
-After each of as many first pauses it is measured too, as most clients end soon.
-"""
+"""The number of pauses between two measurements of memory. It is measured after each of as many first pauses, too."""
 
 SHELL = 128
 """A shell's exit status for a program ended by a signal is this plus the signal's number."""
@@ -82,7 +78,6 @@ class ClientRun:
     Attributes:
         status: the exit status, or minus the number of the ending signal.
         output: the end of its output.
-        seconds: its duration.
         memory: the peak of its group's resident memory, in bytes; 0 where the system has no such figure.
         is_late: whether its deadline ended it.
         is_full: whether its memory did.
@@ -149,11 +144,7 @@ def run_client(
 def _watch(
     child: Program, limits: ClientLimits, has_asked: Callable[[], bool], abandoned: Callable[[], bool]
 ) -> dict[str, Any]:
-    """Wait for the end of a client or one of its limits.
-
-    Returns:
-        The measured attributes of a `ClientRun`.
-    """
+    """Return the measured attributes of a `ClientRun`."""
     began, peak, rounds = time.monotonic(), 0, 0
     is_late = is_full = is_running = False
     # The broker is this process: while it waits for a processor, so does the client.
@@ -182,18 +173,12 @@ LAST_WORDS = re.compile(
 
 
 def crash_of(run: ClientRun, fatal: Iterable[str] = ()) -> str:
-    """Return the crash of a client in words, or an empty text if it did not crash.
-
-    A run ended by its limits has no signal of its own.
-
-    Args:
-        run: a finished run.
-        fatal: texts in its output as signs of a crash of this client.
-    """
+    """Return the crash of a client in words, also by `fatal` texts in its output, or an empty text."""
     number = -run.status if run.status < 0 else run.status - SHELL
     named = next((line.strip() for text in fatal for line in run.output.splitlines() if text in line), "")
     traces = list(crash_traces(run.output))
     trace = named or next((each.line for each in traces if not each.is_own), "")
+    # A run ended by its limits has no signal of its own.
     if number not in DEADLY or run.is_late or run.is_full:
         return trace
     trace = trace or _last_words_in(run.output)

@@ -16,12 +16,7 @@ if TYPE_CHECKING:
 
 
 class CrashTrace(NamedTuple):
-    """The trace of a crash.
-
-    Attributes:
-        line: the error in one line.
-        is_own: whether the program itself is at fault.
-    """
+    """The trace of a crash, with the error in one line, and whether the program itself is at fault."""
 
     line: str
     is_own: bool = False
@@ -45,13 +40,11 @@ GO_LIBRARY = re.compile(r"/vendor/|/pkg/mod/|@v\d")
 
 
 def _is_of_go_program(trace: str) -> bool:
-    """Return whether a goroutine panicked in the package `main`, or in a package below its folder.
-
-    Where a deferred function panics again, the first panic counts.
-    """
+    """Return whether a goroutine panicked in the package `main`, or in a package below its folder."""
     _, _, goroutine = trace.partition("\ngoroutine ")
     frames = GO_FRAME.findall(goroutine.partition("\n\n")[0])
     folders = [PurePosixPath(path).parent for function, path in frames if GO_MAIN.match(function)]
+    # Where a deferred function panics again, the first panic counts.
     panics = [at for at, (function, _) in enumerate(frames) if function.startswith("panic(")]
     for function, path in frames[panics[-1] + 1 if panics else 0 :]:
         if GO_MAIN.match(function):
@@ -111,7 +104,6 @@ PYTHON_STACK = re.compile(r".*\nTraceback .*\n(?:  .*\n)*")
 
 
 def _is_of_python_program(trace: str) -> bool:
-    """Return whether an exception that ended a thread went through a file of the program."""
     stack = PYTHON_STACK.match(trace)
     files = PYTHON_FRAME.findall(stack[0]) if stack else []
     return not files or any(not PYTHON_LIBRARY.search(file) for file in files)
@@ -121,7 +113,6 @@ class CrashSign(NamedTuple):
     """The first line of a trace.
 
     Attributes:
-        begins: the line.
         is_own: returns whether a trace, with everything after it, is one of the program.
     """
 
@@ -154,11 +145,7 @@ NODE_PROMISE = re.compile(r"^\s+at (?:async |runMicrotasks \(|.*/task_queues:\d+
 
 
 def _of_node(output: str) -> Iterator[CrashTrace]:
-    """Yield the uncaught exceptions that ended Node.js, which names itself after each.
-
-    Other errors may be printed before. A rejected promise may be one awaited but not caught by the program. An error of
-    an async function is one, and so is one of a microtask, whose frame is in column 5.
-    """
+    """Yield the uncaught exceptions that ended Node.js. It names itself after each. Others may be printed before."""
     begin = 0
     for end in NODE_END.finditer(output):
         errors = list(NODE_ERROR.finditer(output, begin, end.start()))
@@ -166,6 +153,8 @@ def _of_node(output: str) -> Iterator[CrashTrace]:
             before = output[errors[-2].end() if len(errors) > 1 else begin : errors[-1].start()]
             line, stack = errors[-1].groups()
             with_causes = output[errors[-1].start() : end.start()]
+            # The program may have awaited a rejected promise without catching it. An error of an async function is
+            # one, and so is one of a microtask, whose frame is in column 5.
             is_rejection = NODE_REJECTION.search(before) or NODE_PROMISE.search(with_causes)
             yield CrashTrace(line.strip(), bool(is_rejection) or _is_of_node_program(stack))
         begin = end.end()

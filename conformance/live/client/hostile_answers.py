@@ -1,7 +1,6 @@
-"""Hostile answers to a client.
+"""Hostile answers to a client, as hostile bytes of the suite in place of one answer to one API, or of its whole frame.
 
-Hostile bytes of the suite replace one answer to one API, or its whole frame. Only the first answer is replaced. All
-others are valid, to let a client continue.
+Only the first answer is replaced. All others are valid, to let a client continue.
 """
 
 from __future__ import annotations
@@ -46,7 +45,6 @@ class HostileAnswer:
         path: the tampered field.
         wire: the body, or all sent bytes if `is_frame`.
         is_frame: whether the bytes are sent without a frame; the connection is closed then, as the rest never comes.
-        is_sent: whether it was sent.
     """
 
     pair: AskedPair
@@ -89,19 +87,13 @@ class HostileRecords(HostileAnswer):
 
 
 def hostile_answers(definitions: Definitions, pairs: Sequence[AskedPair], number: int) -> list[HostileAnswer]:
-    """Return a number of hostile answers.
-
-    They are spread evenly over pairs, and for each pair over the ways to tamper.
-    """
+    """Return a number of hostile answers, spread evenly over pairs, and for each pair over the ways to tamper."""
     by_pair = [list(_of_pair(definitions, pair, turn)) for turn, pair in enumerate(pairs)]
     return list(islice(_in_turn(by_pair), number))
 
 
 def answer_named(definitions: Definitions, pairs: Iterable[AskedPair], name: str) -> HostileAnswer | None:
-    """Return the hostile answer with a name from a finding, or None if there is none.
-
-    A name is `MetadataResponse-v12/populated/3/huge`, for example.
-    """
+    """Return the hostile answer with a name, as `MetadataResponse-v12/populated/3/huge`, or None if there is none."""
     for pair in pairs:
         if name.startswith(f"{pair}/"):
             rest = name.removeprefix(f"{pair}/")
@@ -118,10 +110,7 @@ def _all(definitions: Definitions, pair: AskedPair) -> Iterator[HostileAnswer]:
 
 
 def _streams(pair: AskedPair) -> dict[str, list[HostileAnswer]]:
-    """Return the answers with hostile record batches, by codec.
-
-    Only Fetch has such answers.
-    """
+    """Return the answers with hostile record batches, by codec, for Fetch only."""
     answers: dict[str, list[HostileAnswer]] = defaultdict(list)
     for each in deadly_streams() if pair.api == FETCH else ():
         answer = HostileRecords(pair, f"records/{each.name}", RECORDS, b"", rule=each.rule, records=each.wire)
@@ -130,10 +119,7 @@ def _streams(pair: AskedPair) -> dict[str, list[HostileAnswer]]:
 
 
 def _cases(schema: MessageSchema) -> Iterator[tuple[HostileCase, bytes]]:
-    """Yield hostile cases with their bytes, without a throttle time.
-
-    A throttled client waits, and would count as one with a hang.
-    """
+    """Leave out a throttle time, since a throttled client waits, and would count as one with a hang."""
     is_first = schema.fields[0].name == THROTTLE
     for case in hostile_cases(schema):
         if is_first and len(case.wire) >= THROTTLE_SIZE:
@@ -143,17 +129,13 @@ def _cases(schema: MessageSchema) -> Iterator[tuple[HostileCase, bytes]]:
 
 
 def _frames(pair: AskedPair) -> Iterator[HostileAnswer]:
-    """Yield impossible frames, and sizes of frames without their bytes."""
     for size in (LARGEST, GIBIBYTE, -1, 0, 3):
         data = SIZE.pack(size) + bytes(min(max(size, 0), 8))
         yield HostileAnswer(pair, f"{FRAME}/size-{size}", "size", data, is_frame=True)
 
 
 def _of_pair(definitions: Definitions, pair: AskedPair, turn: int) -> Iterator[HostileAnswer]:
-    """Yield the answers to a pair, one of each way to tamper in turn.
-
-    Each pair begins with another way.
-    """
+    """Yield one answer of each way to tamper in turn. Each pair begins with another way."""
     ways: defaultdict[str, list[HostileAnswer]] = defaultdict(list)
     schema = response_schema(definitions, pair)
     for case, wire in _cases(schema):

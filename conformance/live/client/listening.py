@@ -1,7 +1,4 @@
-"""Records a client's runs, every frame between it and the broker, and its crashes.
-
-All answers are valid here, so the client must not crash.
-"""
+"""Records a client's runs, every frame between it and the broker, and its crashes. All answers are valid here."""
 
 from __future__ import annotations
 
@@ -48,12 +45,9 @@ LAST = 4
 
 @dataclass(frozen=True)
 class ClientSession:
-    """A recorded run of a client.
+    """A recorded run of a client, with its numbered frames in the order of their completion.
 
     Attributes:
-        run: of the client.
-        frames: in the order of their completion, numbered.
-        connections: the number of connections.
         announced: the versions announced to the client, by API key.
         troubles: the problems between client and broker.
     """
@@ -71,10 +65,7 @@ class ClientSession:
 
 
 def joined(sessions: Iterable[ClientSession]) -> Iterator[ClientSession]:
-    """Yield sessions as parts of one.
-
-    The numbers of connections and frames continue from session to session.
-    """
+    """Yield sessions as parts of one, in which the numbers of connections and frames continue."""
     connections = frames = 0
     for session in sessions:
         moved = tuple(
@@ -88,10 +79,7 @@ def joined(sessions: Iterable[ClientSession]) -> Iterator[ClientSession]:
 def judged_together(
     client: ClientSubject, sessions: Iterable[ClientSession], known_failures: Sequence[KnownFailure] = ()
 ) -> CaptureJudge:
-    """Return the judgement on the client's frames in some sessions.
-
-    The frames of each are compared with the versions announced in it.
-    """
+    """Return the judgement on the client's frames in some sessions, each by the versions announced in it."""
     judgement = CaptureJudge(client, known_failures, "client")
     for session in joined(sessions):
         judgement.announced = session.announced
@@ -106,9 +94,7 @@ def listen_again(
 ) -> Iterator[tuple[int, ClientSession]]:
     """Run a client once for each number by which announced maximum versions are lowered.
 
-    Args:
-        listen_with: runs it with such a number.
-        caps: the numbers; None for all useful ones, from 0 up to the lowest version of every API.
+    Without `caps` these are all useful ones, from 0 up to the lowest version of every API.
     """
     if caps is None:
         first = listen_with(0)
@@ -119,9 +105,7 @@ def listen_again(
 
 
 def listen(client: ClientSubject, upstream: Address | None = None, cap: int = 0) -> ClientSession:
-    """Run a client against a broker, and record their frames.
-
-    Without an address the broker is the scripted one.
+    """Run a client against a broker, the scripted one without an address, and record their frames.
 
     Raises:
         NoServer: there is no broker at that address.
@@ -157,15 +141,10 @@ def capped(ranges: Mapping[int, range], cap: int) -> Ranges:
 def recording(
     upstream: Address, definitions: Definitions, cap: int
 ) -> Iterator[tuple[RecordingProxy, list[CapturedFrame]]]:
-    """Run a recording proxy in a thread of its own, as long as the context lasts.
+    """Run a recording proxy in a thread of its own, as long as the context lasts, and yield it with its frames.
 
-    Yields the proxy and the list of recorded frames. At the end every connection is closed, after a wait for frames on
+    Announced maximum versions are lowered by `cap`. At the end every connection is closed, after a wait for frames on
     their way.
-
-    Args:
-        upstream: the broker.
-        definitions: the schemas for reading responses.
-        cap: the number by which announced maximum versions are lowered.
     """
     frames: list[CapturedFrame] = []
     proxy = RecordingProxy(upstream, frames.append, changes=ResponseChanges(definitions, cap))
@@ -186,15 +165,7 @@ def recording(
 
 
 def death_of(client: ClientSubject, session: ClientSession, cap: int = 0) -> Violation | None:
-    """Return a client's crash after valid answers as a violation.
-
-    None if it does not crash, or not each time.
-
-    Args:
-        client: the client, for further runs.
-        session: a run of it.
-        cap: the number by which announced versions were lowered.
-    """
+    """Return a client's crash after valid answers as a violation, or None if it does not crash each time."""
     if not crash_of(session.run) or not all(crash_of(listen(client, cap=cap).run) for _ in range(TIMES - 1)):
         return None
     frames = [seen.judged for seen in seen_in(client.definitions, session.frames) if seen.judged is not None]

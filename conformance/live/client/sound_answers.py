@@ -1,7 +1,4 @@
-"""Trials of a client with sound answers and with errors.
-
-The client must continue after a sound answer of any shape, and must survive an error.
-"""
+"""Trials of a client. It must continue after a sound answer of any shape, and must survive an error."""
 
 from __future__ import annotations
 
@@ -46,12 +43,7 @@ BUSY = "not all tried: the machine is too busy, so that the client fails with pl
 
 
 class Searched(NamedTuple):
-    """The result of the search with one kind of sound answers.
-
-    Attributes:
-        violations: the found ones.
-        cut: the reason for an incomplete search; empty after a complete one.
-    """
+    """The result of the search with one kind of sound answers, with the reason if it is incomplete."""
 
     violations: list[Violation]
     cut: str
@@ -64,10 +56,7 @@ class _SearchEndedError(Exception):
 def check_sound_answers(
     client: ClientSubject, baseline: Baseline, category: VariationKind, is_over: Callable[[], bool]
 ) -> Searched:
-    """Try one kind of sound answers.
-
-    Up to `MOST` violations are looked for, as long as there is time.
-    """
+    """Try one kind of sound answers, up to `MOST` violations and as long as there is time."""
     seen: dict[tuple[ChangedField, ...], Observation] = {}
 
     def fails(some: Sequence[ChangedField]) -> bool:
@@ -99,10 +88,7 @@ def check_sound_answers(
 
 
 def _goes_on(client: ClientSubject, baseline: Baseline, change: SoundAnswers) -> Observation:
-    """Return the failure of a run, or an outcome without a kind.
-
-    A deadly outcome is one, and so is another end than with plain answers.
-    """
+    """Return an outcome without a kind unless it is deadly, or the run ends otherwise than with plain answers."""
     trial = client.run(change, baseline.memory)
     deadly, run = observe(client, trial), trial.run
     if deadly.kind is not None or run.succeeded:
@@ -121,14 +107,7 @@ def _violation(
 
 @dataclass
 class ErrorAnswer:
-    """One answer with an error code in every place for one.
-
-    Attributes:
-        pair: the answered API and version.
-        code: the error.
-        wire: the body of the response, once it is sent.
-        is_sent: whether it was sent.
-    """
+    """One answer with an error code in every place for one. Its bytes are known once it is sent."""
 
     pair: AskedPair
     code: int

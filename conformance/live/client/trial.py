@@ -1,6 +1,5 @@
-"""One trial of a client.
+"""One trial of a client against a scripted broker with some changed answers, beside a run with plain answers.
 
-The client runs against a scripted broker with some changed answers. Its run is compared with one with plain answers.
 A bad run is repeated.
 """
 
@@ -47,17 +46,13 @@ TIMES = 3
 
 
 class FailsAnyway(ConformanceError):
-    """A client fails with plain answers, or asks nothing.
-
-    Its runs with other answers prove nothing then.
-    """
+    """A client that fails with plain answers, or asks nothing. Its other runs prove nothing then."""
 
 
 class TrialRun(NamedTuple):
     """A run, and the broker's view of it.
 
     Attributes:
-        run: of the client.
         pairs: the requested versions of APIs, in the order of the first request of each.
         quiet: the seconds without a request before its end.
     """
@@ -72,7 +67,6 @@ class ClientSubject(Writer):
     """A client under test.
 
     Attributes:
-        command: its command.
         definitions: the schemas for reading its requests; those of the first release decide.
         deadline: seconds for a run.
         fatal: texts in its output as signs of a crash.
@@ -118,12 +112,7 @@ class ClientSubject(Writer):
 
 @dataclass(frozen=True)
 class Baseline:
-    """The run with plain answers.
-
-    Attributes:
-        run: that run.
-        pairs: the requested versions of APIs, by API key, as the order of requests may differ from run to run.
-    """
+    """The run with plain answers, and the requested versions by API key, since the order of requests may differ."""
 
     run: ClientRun
     pairs: tuple[AskedPair, ...]
@@ -135,11 +124,7 @@ class Baseline:
 
 
 def baseline_of(client: ClientSubject) -> Baseline:
-    """Run a client with plain answers.
-
-    Raises:
-        FailsAnyway: it does not succeed.
-    """
+    """Run a client with plain answers, or raise FailsAnyway."""
     run, requested, _ = client.run()
     if not requested:
         hint = f"See that it connects to the address in {BOOTSTRAP}, or give it more time by --deadline"
@@ -170,10 +155,9 @@ def observe(client: ClientSubject, trial: TrialRun) -> Observation:
 
 
 def repeated(client: ClientSubject, attempt: Callable[[ClientSubject], Observation], times: int = TIMES) -> Observation:
-    """Return the outcome of a client if it is the same each time.
+    """Return the outcome of a client if it is the same each time, else an outcome without a kind.
 
-    Else return an outcome without a kind. A client at its deadline gets `SURE` times the time, once, as it may have a
-    timeout of its own with the same length.
+    A client at its deadline gets `SURE` times the time, once, as it may have a timeout of its own with the same length.
     """
     first = attempt(client)
     is_late = first.kind is Kind.TIMED_OUT
@@ -206,13 +190,7 @@ class AnswerChange(Protocol):
 
 
 class ChangedBroker(ScriptedBroker):
-    """A scripted broker for one run.
-
-    Args:
-        definitions: see `ScriptedBroker`.
-        address: see `ScriptedBroker`.
-        change: the change of its answers.
-    """
+    """A scripted broker for one run, with a change of its answers."""
 
     def __init__(
         self, definitions: Definitions, address: Callable[[], Address], change: AnswerChange | None = None
@@ -221,7 +199,6 @@ class ChangedBroker(ScriptedBroker):
         self._change = change
         self._noting = threading.Lock()
         self.received_at = time.monotonic()
-        """The time of the last request."""
         self.asked: dict[AskedPair, int] = {}
         """The number of answers in each version of an API, in the order of the first ones."""
 

@@ -1,7 +1,7 @@
-"""Valid answers of every shape in a version.
+"""Valid answers of every shape in a version, with which a client continues as with plain ones.
 
-A client continues with them as with plain ones. A variation is made of pieces, each in one field of one response. All
-pieces of a kind are tried in one run. After a failure, halves of them are tried, down to the refused pieces.
+A variation is made of pieces, each in one field of one response. All pieces of a kind are tried in one run. After a
+failure, halves of them are tried, down to the refused pieces.
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ class VariationKind(NamedTuple):
     """One kind of variation.
 
     Attributes:
-        name: of it.
         rule: the rule that a client breaks if it does not continue.
         paths: the possible places in a response.
         changed: returns the changed value of a field; of the message itself if its path is empty.
@@ -137,10 +136,7 @@ def pieces_of(definitions: Definitions, kind: VariationKind, pairs: Sequence[Ask
 
 
 def culprits(pieces: Sequence[ChangedField], fails: Callable[[Sequence[ChangedField]], bool]) -> Iterator[ChangedField]:
-    """Yield the pieces at fault, by halving.
-
-    If a whole fails each time and neither half does, its first piece is yielded.
-    """
+    """Yield the pieces at fault, by halving, or the first piece of a whole that always fails when neither half does."""
     if not pieces or not fails(pieces):
         return
     if len(pieces) == 1:

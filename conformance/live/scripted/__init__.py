@@ -1,4 +1,1 @@
-"""A broker made of the reference alone.
-
-It answers every request of a release, and keeps nothing on disk.
-"""
+"""A broker made of the reference alone, which answers every request of a release and keeps nothing on disk."""

@@ -1,7 +1,4 @@
-"""Requests of administrators.
-
-Descriptions are valid and small. Changes are confirmed, but not made.
-"""
+"""Requests of administrators. Descriptions are valid and small. Changes are confirmed, but not made."""
 
 from __future__ import annotations
 

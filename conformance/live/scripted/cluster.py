@@ -34,11 +34,7 @@ class Topic:
 
 @dataclass
 class Cluster:
-    """The state of the broker.
-
-    Attributes:
-        changed: held by every reader and writer of the state; notified of every change.
-    """
+    """The state of the broker. Its readers and writers hold `changed`, which is notified of every change."""
 
     changed: threading.Condition = field(default_factory=threading.Condition)
     topics: dict[str, Topic] = field(default_factory=dict)
@@ -57,10 +53,7 @@ class Cluster:
         return self.topics.setdefault(name, Topic(name, identity, [Partition() for _ in range(partitions)]))
 
     def named(self, name: str | None, identity: uuid.UUID | None = None) -> Topic | None:
-        """Return a topic by name or id, and create it if it has a name.
-
-        None if no topic has this id.
-        """
+        """Return a topic by name, which is created if need be, or by id, or None if no topic has this id."""
         found = self.known(name, identity)
         return self.create(name) if found is None and name else found
 
@@ -78,10 +71,7 @@ class Cluster:
         return self.groups.setdefault(name, ConsumerGroup(self.changed))
 
     def new_producer(self, transactional: str | None) -> tuple[int, int]:
-        """Return id and epoch of a producer.
-
-        An earlier producer of the same transactional id is fenced off.
-        """
+        """Return id and epoch of a producer. An earlier producer of the same transactional id is fenced off."""
         identity, epoch = self.producers.get(transactional or "", (-1, -1))
         if not transactional or identity < 0:
             identity, epoch = next(self._producer_ids), -1
@@ -113,12 +103,9 @@ def unknown_topic(asked: Mapping[str, Any]) -> int:
 def each_partition(
     topics: Iterable[Value], numbers: str, answer: Callable[[Value, Any], Mapping[str, Any]]
 ) -> list[Value]:
-    """Return the topics of a request with an answer for each partition.
+    """Return the topics of a request with an array `Partitions` of answers.
 
-    Args:
-        topics: of the request.
-        numbers: the array of a topic with structs such as `Partitions`, or with plain indices.
-        answer: returns the answer for a topic and an element of the array. Answers form the array `Partitions`.
+    `numbers` is the array of a topic with structs such as `Partitions`, or with plain indices.
     """
     return [
         {**{key: topic[key] for key in ("Name", "Topic", "TopicId", "TopicName") if key in topic},

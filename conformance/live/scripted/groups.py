@@ -27,10 +27,7 @@ class Member:
 
 @dataclass
 class ConsumerGroup:
-    """One group.
-
-    Callers of its methods hold `changed`.
-    """
+    """One group. Callers of its methods hold `changed`."""
 
     changed: Condition
     kind: str = ""
@@ -60,7 +57,6 @@ class ConsumerGroup:
         return member_id
 
     def _form(self) -> None:
-        """Begin the next generation, with the joined members."""
         self.members = {key: member for key, member in self.members.items() if key in self.joined}
         self.generation += 1
         self.leader = next(iter(self.members))

@@ -37,10 +37,9 @@ class Batch(NamedTuple):
 
 
 def header_of(wire: bytes) -> dict[str, int]:
-    """Return the header of the batch at the beginning of some bytes.
+    """Return the header of the batch at the beginning of some bytes, or raise BadBatch.
 
-    Raises:
-        BadBatch: it is not whole, or not of magic 2.
+    It must be whole, and of magic 2.
     """
     if len(wire) < HEADER_SIZE:
         raise BadBatch(wire.hex())
@@ -128,10 +127,7 @@ class Partition:
         return [(producer, first) for producer, first, marked in self.aborted if marked >= offset]
 
     def at_time(self, timestamp: int) -> tuple[int, int]:
-        """Return offset and timestamp of the first batch at or after a time.
-
-        -1 and -1 if there is none.
-        """
+        """Return offset and timestamp of the first batch at or after a time, or -1 and -1."""
         for batch in self.batches:
             if batch.timestamp >= timestamp:
                 return batch.first, batch.timestamp

@@ -50,10 +50,7 @@ def heartbeat(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def leave(cluster: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer LeaveGroup.
-
-    Since version 3 it is for several members.
-    """
+    """Answer LeaveGroup, since version 3 for several members."""
     group = cluster.group(value["GroupId"])
     if "Members" not in value:
         return {"ErrorCode": group.leave(value["MemberId"])}
@@ -69,10 +66,7 @@ def leave(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def describe(cluster: Cluster, value: Value, version: int) -> Mapping[str, Any]:
-    """Answer DescribeGroups.
-
-    Before version 6 an unknown group is dead, without an error (KIP-1043).
-    """
+    """Answer DescribeGroups. Before version 6 an unknown group is dead, without an error (KIP-1043)."""
     error = NO_SUCH_GROUP if version >= SAYS_NO_SUCH_GROUP else 0
     return {"Groups": [_described(name, cluster.groups.get(name), error) for name in value["Groups"]]}
 
@@ -102,10 +96,7 @@ def list_groups(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def delete(cluster: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer DeleteGroups.
-
-    A group with members stays.
-    """
+    """Answer DeleteGroups. A group with members stays."""
     results = []
     for name in value["GroupsNames"]:
         group = cluster.groups.get(name)
@@ -133,10 +124,7 @@ def commit(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def committed(cluster: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer OffsetFetch.
-
-    Since version 8 it is for several groups.
-    """
+    """Answer OffsetFetch, since version 8 for several groups."""
     if "Groups" not in value:
         return {"Topics": _offsets(cluster, value["GroupId"], value["Topics"])}
     groups = value["Groups"]
@@ -148,18 +136,16 @@ def committed(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def _offsets(cluster: Cluster, group: str, topics: list[Value] | None) -> list[Value]:
-    """Return the committed offsets of these topics, or of all for null."""
-
     def answer(topic: Value, index: int) -> Value:
         found = cluster.named(topic.get("Name"), topic.get("TopicId"))
         offset, epoch, text = cluster.offsets.get((group, found.name if found else "", index), (-1, -1, ""))
         return {"PartitionIndex": index, "CommittedOffset": offset, "CommittedLeaderEpoch": epoch, "Metadata": text}
 
+    # Null asks for all topics.
     return each_partition(_committed_to(cluster, group) if topics is None else topics, "PartitionIndexes", answer)
 
 
 def _committed_to(cluster: Cluster, group: str) -> list[Value]:
-    """Return the topics with offsets of a group, in the form of a request."""
     numbers: defaultdict[str, list[int]] = defaultdict(list)
     for key, name, index in cluster.offsets:
         if key == group and name in cluster.topics:

@@ -1,7 +1,4 @@
-"""Requests about records.
-
-Produced batches are kept in memory, and returned by fetches.
-"""
+"""Requests about records. Produced batches are kept in memory, and returned by fetches."""
 
 from __future__ import annotations
 
@@ -49,10 +46,7 @@ def _appended(partition: Partition | None, topic: Value, records: bytes) -> Valu
 
 
 def fetch(cluster: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer Fetch.
-
-    It waits up to the requested time for records. There are no sessions.
-    """
+    """Answer Fetch, without sessions, after a wait for records up to the requested time."""
     end = time.monotonic() + min(value["MaxWaitMs"] / 1_000, LONGEST_WAIT)
     while True:
         responses = [_fetched(cluster, topic, value["IsolationLevel"] == 1) for topic in value["Topics"]]
@@ -123,10 +117,7 @@ def epochs(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def delete(cluster: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer DeleteRecords.
-
-    The offset -1 stands for all records.
-    """
+    """Answer DeleteRecords. The offset -1 stands for all records."""
 
     def answer(topic: Value, asked: Value) -> Value:
         partition = cluster.partition(topic["Name"], None, asked["PartitionIndex"])

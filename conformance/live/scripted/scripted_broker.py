@@ -1,6 +1,4 @@
-"""The answers of a scripted broker.
-
-It has a canonical response to every request, and returns clients' records from its memory.
+"""The answers of a scripted broker, with a canonical response to every request.
 
 `Answers` has the definitions' defaults. It names itself wherever a client asks for a broker, and announces the versions
 of its release. It closes the connection after an invalid request, as Apache Kafka does.
@@ -50,17 +48,13 @@ HANDLERS: dict[str, Handler] = {
 
 
 class Answers:
-    """The answers of one broker.
-
-    Args:
-        definitions: the schemas for reading requests.
-        address: returns its own address.
-    """
+    """The answers of one broker, which knows its own address."""
 
     def __init__(self, definitions: Definitions, address: Callable[[], Address]) -> None:
         self.definitions = definitions
         self.release: Release = definitions.among[0]
         self._address = address
+        # The fields with other values than their defaults, by API.
         self.special: dict[str, Callable[[JudgedFrame], Mapping[str, Any]]] = {
             "ApiVersions": lambda _: {"ApiKeys": self.announced},
             "Metadata": self._metadata,
@@ -71,7 +65,6 @@ class Answers:
                 "Brokers": [self._named("BrokerId", "Rack")],
             },
         }
-        """The fields with other values than their defaults, by API."""
 
     @cached_property
     def announced(self) -> list[dict[str, int]]:
@@ -122,7 +115,6 @@ class Answers:
         return encode_frame(self.release, "response", API_VERSIONS, 0, correlation_id, None, value)
 
     def _named(self, key: str, *absent: str) -> dict[str, Any]:
-        """Return the broker as element of an array."""
         address = self._address()
         return {key: BROKER_ID, "Host": address.host, "Port": address.port, **dict.fromkeys(absent)}
 
@@ -145,12 +137,7 @@ class Answers:
 
 
 class ScriptedBroker(Answers):
-    """The answers of a broker with a memory.
-
-    Args:
-        definitions: the schemas for reading requests; the first release's APIs and versions are announced.
-        address: returns its own address.
-    """
+    """The answers of a broker with a memory. The first release's APIs and versions are announced."""
 
     def __init__(self, definitions: Definitions, address: Callable[[], Address]) -> None:
         super().__init__(definitions, address)
@@ -183,10 +170,7 @@ class ScriptedBroker(Answers):
         return {entry["ApiKey"]: range(entry["MinVersion"], entry["MaxVersion"] + 1) for entry in self.announced}
 
     def answer(self, payload: bytes) -> bytes | None:
-        """Return the response to a request, or None for a refusal.
-
-        Versions outside of the announced ones are refused.
-        """
+        """Return the response to a request, or None for a refusal, as of versions that are not announced."""
         api_key = int.from_bytes(payload[:2], signed=True)
         version = int.from_bytes(payload[2:4], signed=True)
         if len(payload) < KEY_AND_VERSION or (api_key != API_VERSIONS and version not in self.ranges.get(api_key, ())):

@@ -26,17 +26,13 @@ class ScriptedConversation(Protocol):
     """One connection, seen from the broker."""
 
     def answer(self, payload: bytes) -> bytes | None:
-        """Return the bytes to send for a request, sizes included.
-
-        Empty bytes send nothing. None closes the connection.
-        """
+        """Return the bytes to send for a request, sizes included, empty for none, or None to close the connection."""
 
 
 class ScriptedServer(AbstractContextManager["ScriptedServer"]):
     """A server on a port of 127.0.0.1 chosen by the system, as long as the context lasts.
 
-    Args:
-        converse: makes the conversation of a new connection.
+    `converse` makes the conversation of a new connection.
     """
 
     def __init__(self, converse: Callable[[], ScriptedConversation]) -> None:
@@ -78,7 +74,6 @@ class ScriptedServer(AbstractContextManager["ScriptedServer"]):
 
 
 def _serve(peer: socket.socket, conversation: ScriptedConversation) -> None:
-    """Answer frames until one of both sides closes."""
     while True:
         head = _exactly(peer, SIZE.size)
         size = SIZE.unpack(head)[0] if head else -1
@@ -97,7 +92,6 @@ def _serve(peer: socket.socket, conversation: ScriptedConversation) -> None:
 
 
 def _exactly(peer: socket.socket, length: int) -> bytes | None:
-    """Return a number of bytes, or None if the other side closed before them."""
     data = bytearray()
     while len(data) < length:
         try:

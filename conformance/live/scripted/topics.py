@@ -43,7 +43,7 @@ def described(topic: Topic) -> Value:
 
 
 def is_refused(value: Value, version: int) -> bool:
-    """Return whether a request for metadata has what its version has a field for, and Apache Kafka does not take.
+    """Return whether Apache Kafka refuses a request for metadata, though its version has a field for the content.
 
     Versions 10 and 11 have ids of topics and null for a name, and a broker takes neither of them.
     """
@@ -63,10 +63,7 @@ def refusal(value: Value) -> Value:
 
 
 def topics_of_metadata(cluster: Cluster, value: Value, version: int) -> list[Value]:
-    """Return the topics in an answer to Metadata.
-
-    Null asks for all topics, and so does an empty array in version 0.
-    """
+    """Return the topics in an answer to Metadata. Null asks for all, and so does an empty array in version 0."""
     requested = value.get("Topics")
     if requested is None or (not requested and version == 0):
         return [described(topic) for topic in cluster.topics.values()]
@@ -103,10 +100,7 @@ def create(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def delete(cluster: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer DeleteTopics.
-
-    Topics have names, and since version 6 also ids.
-    """
+    """Answer DeleteTopics, by names, and since version 6 also by ids."""
     requested = value.get("Topics") or [{"Name": name} for name in value.get("TopicNames") or ()]
     answers = []
     for each in requested:

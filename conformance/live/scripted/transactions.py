@@ -19,10 +19,8 @@ def start(cluster: Cluster, value: Value) -> Mapping[str, Any]:
 
 
 def add_partitions(_: Cluster, value: Value) -> Mapping[str, Any]:
-    """Answer AddPartitionsToTxn.
-
-    Since version 4 it is for several transactions. Nothing is kept, as a transaction begins with its records here.
-    """
+    """Answer AddPartitionsToTxn, since version 4 for several transactions."""
+    # Nothing is kept: a transaction begins with its records here.
     if "Transactions" not in value:
         return {"ResultsByTopicV3AndBelow": _results(value["V3AndBelowTopics"])}
     return {

@@ -59,10 +59,7 @@ def check_announcement(black_box: BlackBox) -> Iterator[Event]:
 
 
 def too_new_versions(announced: Announced) -> list[int]:
-    """Return the versions of ApiVersions that a server surely lacks.
-
-    Without a range for ApiVersions its newest version is unknown.
-    """
+    """Return the versions of ApiVersions that a server surely lacks. Its newest version may be unknown."""
     versions = announced.ranges.get(API_VERSIONS, range(0))
     after = {versions[-1] + 1} if versions else set()
     return sorted({*after, NO_SUCH_VERSION} - {*versions, NO_SUCH_VERSION + 1})
@@ -95,10 +92,7 @@ def range_problems(announced: Announced) -> Iterator[str]:
 
 
 def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Event]:
-    """Check that a request of a too new version gets version 0 of the response, with error 35.
-
-    A server with a sound answer of that version has it, though it does not announce it.
-    """
+    """Check that a too new version gets version 0 of the response with error 35, unless the server has it after all."""
     definitions = black_box.server.definitions
     release, written = definitions.release_of(API_VERSIONS, version), version
     if release is None:  # a client has such a version, and nobody here knows its body
@@ -127,7 +121,6 @@ def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Event]:
 
 
 def _is_of_version(definitions: Definitions, version: int, reply: Reply) -> bool:
-    """Return whether a reply is a sound response of a version, without an error."""
     judged = judge_response(definitions, API_VERSIONS, version, reply.payload)
     if judged.version != version or judged.value is None or judged.departures:
         return False

@@ -1,9 +1,8 @@
-"""Finds the frames that ended a server.
+"""Finds the frames that ended a server, by sending prefixes of the sent frames again, each to a fresh server.
 
-Prefixes of the sent frames are sent again, each to a fresh server. Deaths are late: they may need a timer, a full
-table, or the third frame of a kind. The last frame before the silence is therefore only the start of the search.
-Bisection finds the shortest prefix that ends a fresh server, then its shortest suffix. Then each frame is left out in
-turn.
+Deaths are late: they may need a timer, a full table, or the third frame of a kind. The last frame before the silence is
+therefore only the start of the search. Bisection finds the shortest prefix that ends a fresh server, then its shortest
+suffix. Then each frame is left out in turn.
 """
 
 from __future__ import annotations
@@ -36,21 +35,14 @@ LEAST_PATIENCE = 0.3
 
 
 class FreshServers:
-    """Sends frames to fresh servers, and returns whether they end them.
-
-    One object serves one search.
-    """
+    """Sends frames to fresh servers in one search, and returns whether they end them."""
 
     def __init__(self, black_box: BlackBox) -> None:
         self._black_box = black_box
         self._latest: float | None = None
 
     def __call__(self, sent: Sequence[SentFrame]) -> bool:
-        """Return whether these frames end a fresh server.
-
-        Raises:
-            TimeIsUp: no more may be tried.
-        """
+        """Return whether these frames end a fresh server, or raise TimeIsUp if no more may be tried."""
         black_box = self._black_box
         black_box.server.budget.check()
         black_box.restart()
@@ -64,20 +56,15 @@ class FreshServers:
         return False
 
     def _patience(self) -> float:
-        """Return the seconds to wait for a death.
-
-        They are fewer once the lateness of deaths is known.
-        """
+        """Wait for a shorter time once the lateness of deaths is known."""
         usual = self._black_box.patience
         return usual if self._latest is None else min(usual, LATER * self._latest + LEAST_PATIENCE)
 
 
 def shortest_end(sent: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame] | None:
-    """Return the shortest part of the sent frames that ends a server, or None if no part does.
+    """Return the shortest part of all frames sent to a server that ends another one, or None if no part does.
 
-    Args:
-        sent: all frames sent to a server before its end.
-        ends: sends them to a fresh server, and returns whether that ends, too.
+    `ends` sends frames to a fresh server, and returns whether that ends, too.
     """
     similar = [each for each in sent if each.data[API] == sent[-1].data[API]]
     found = next((part for part in (sent[-1:], similar, sent) if part and ends(part)), None)
@@ -85,7 +72,6 @@ def shortest_end(sent: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]]
 
 
 def _shortened(sent: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame]:
-    """Return the shortest part of a sequence that ends a server."""
     low, high = 1, len(sent)
     while low < high:
         middle = (low + high) // 2
@@ -98,7 +84,6 @@ def _shortened(sent: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], 
 
 
 def _thinned(sent: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bool]) -> Sequence[SentFrame]:
-    """Return the sequence without the frames that are not needed."""
     if len(sent) > LEFT_OUT:
         return sent
     index = 0
@@ -112,10 +97,7 @@ def _thinned(sent: Sequence[SentFrame], ends: Callable[[Sequence[SentFrame]], bo
 
 
 def resend(server: Server, sent: Sequence[SentFrame]) -> None:
-    """Send frames again to a server, on the same connections as before.
-
-    The replies do not matter.
-    """
+    """Send frames again to a server, on the same connections as before. The replies do not matter."""
     number, connection = -1, None
     for each in sent:
         if each.connection != number:

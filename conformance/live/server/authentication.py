@@ -1,7 +1,4 @@
-"""Checks a server's answers before a client is authenticated.
-
-Only a few APIs may be answered then.
-"""
+"""Checks a server's answers before a client is authenticated, when only a few APIs may be answered."""
 
 from __future__ import annotations
 
@@ -30,10 +27,7 @@ CLOSED = Expectation(Expected.CLOSED_CONNECTION)
 
 
 def check_authentication(black_box: BlackBox) -> Iterator[Event]:
-    """Check that a server with SASL answers no other requests first.
-
-    The newest version of each API is tried.
-    """
+    """Check that a server with SASL answers no other requests first, in the newest version of each API."""
     server = black_box.server
     if server.authenticate is None:
         return
@@ -55,10 +49,7 @@ def check_authentication(black_box: BlackBox) -> Iterator[Event]:
 
 
 def _first_reply(black_box: BlackBox, wire: bytes) -> Reply | None:
-    """Return the reply to a request on a connection without authentication.
-
-    None if nobody listens.
-    """
+    """Return the reply on a connection without authentication, or None if nobody listens."""
     server = black_box.server
     try:
         with server.open() as connection:

@@ -69,10 +69,7 @@ class Deaths:
         """The frames of the latest end."""
 
     def allows(self, variation: str, message: str) -> bool:
-        """Return whether a request of a message may be sent.
-
-        A variation may end the server once for each of `DEATHS_OF_A_VARIATION` messages.
-        """
+        """Return whether a message may be sent. A variation may end the server once for each of a few messages."""
         messages = self._messages[variation]
         return message not in messages and len(messages) < DEATHS_OF_A_VARIATION
 
@@ -127,21 +124,14 @@ class BlackBox:
         return self.server.pid
 
     def restricted(self, api_key: int, value: dict[str, Any]) -> dict[str, Any]:
-        """Return a request of an API in its permitted form.
-
-        It has harmless values, and only names of the suite where required.
-        """
+        """Return a request of an API in its permitted form, harmless, and with names of the suite where required."""
         definitions, permission = self.server.definitions, self.permission
         api = definitions.name(api_key)
         restricted = permission.restricted(api, value)
         return with_own_names(definitions, api_key, restricted) if permission.names_ours(api) else restricted
 
     def restart(self) -> None:
-        """Start the server again, after it was lost.
-
-        Raises:
-            NoServer: it does not start.
-        """
+        """Start the server again, after it was lost, or raise NoServer."""
         if self.started is None:
             raise LookupError("the suite has not started this server")
         self.requester.hang_up()
@@ -151,20 +141,14 @@ class BlackBox:
         self.requester = Requester(self.server)
 
     def free(self) -> None:
-        """Restart a server started by the suite.
-
-        It may still be working on a frame without an answer.
-        """
+        """Restart a server started by the suite, which may still be working on a frame without an answer."""
         if self.started is not None:
             self.restart()
 
     def answers(self, factor: float = 1) -> bool:
-        """Return whether the server serves a new connection.
+        """Return whether the server serves a new connection, which is not tried if its process has ended.
 
-        If its process has ended, no connection is tried.
-
-        Args:
-            factor: as of `Server.answers`.
+        `factor` is as of `Server.answers`.
 
         Raises:
             TooBusy: the machine gave no processor to it.
@@ -177,21 +161,14 @@ class BlackBox:
         return self.started is not None and self.started.status is not None
 
     def is_alive(self) -> bool:
-        """Return whether the server serves a new connection, after more time if need be.
-
-        Raises:
-            TooBusy: the machine gave no processor to it.
-        """
+        """Return whether the server serves a new connection, after more time if need be, or raise TooBusy."""
         return self.answers() or self.answers(SURE)
 
     def surely(self, attempt: Callable[[float], Result], silences: Callable[[Result], Iterable[Violation]]) -> Result:
-        """Return the result of an attempt.
+        """Return the result of an attempt to ask the server, with the seconds to wait.
 
         Silence is a finding only if it repeats with `SURE` times the deadline. A known failure is not waited out.
-
-        Args:
-            attempt: asks the server, with the seconds to wait.
-            silences: returns the violations by silence in a result.
+        `silences` returns the violations by silence in a result.
         """
         result = attempt(self.server.deadline)
         if any(not self.is_known(violation) for violation in silences(result)):

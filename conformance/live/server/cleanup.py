@@ -2,9 +2,7 @@
 
 Names of created or changed resources begin with a prefix of the suite. The definitions mark fields with names of a
 topic, a group or a transactional id; `tiers.toml` has further fields. Only read-only requests may name resources of
-others.
-
-No request removes transactional ids. A run creates none, unless InitProducerId is allowed.
+others. No request removes transactional ids. A run creates none, unless InitProducerId is allowed.
 """
 
 from __future__ import annotations
@@ -57,10 +55,7 @@ class Asker:
     server: Server
 
     def ask(self, api: str, value: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the value of the response, or an empty one without a response.
-
-        Fields missing in the version are left out.
-        """
+        """Return the value of the response, or an empty one without it. Fields missing in the version are left out."""
         newest = {self.server.definitions.name(key): (key, version) for key, version in self._pairs()}
         if api not in newest:
             return {}
@@ -150,15 +145,7 @@ KINDS = (
 
 
 def clean_up(server: Server, patience: float = PATIENCE) -> list[str]:
-    """Remove the resources created by runs.
-
-    Args:
-        server: as it was tested.
-        patience: seconds to try again to remove a resource.
-
-    Returns:
-        The results, in sentences.
-    """
+    """Remove the resources created by runs, with attempts for some seconds, and return the results in sentences."""
     asker = Asker(server)
     sentences: list[str] = []
     for kind in KINDS:
@@ -204,10 +191,7 @@ def own(name: str) -> str:
 
 
 def with_own_names(definitions: Definitions, api_key: int, value: dict[str, Any]) -> dict[str, Any]:
-    """Return a request of an API with names of the suite only.
-
-    Null stays, unless it stands for all existing resources.
-    """
+    """Return a request of an API with names of the suite only. Null stays, unless it stands for all resources."""
     for path in _paths(definitions, api_key):
         value = with_change(value, ".".join(path), _own_or_null)
     for text in _NEVER_NULL.get(definitions.name(api_key), ()):
@@ -216,7 +200,6 @@ def with_own_names(definitions: Definitions, api_key: int, value: dict[str, Any]
 
 
 def _own_or_null(names: Any) -> Any:
-    """Return a name, or an array of names, as names of the suite."""
     if isinstance(names, list):
         return [own(name) for name in names]
     return None if names is None else own(names)

@@ -1,7 +1,6 @@
-"""One connection to a server.
+"""One connection to a server, with a deadline for each frame, and a budget.
 
-Requests and other bytes go out, frames come in, each with a deadline and within a budget. Deadlines are limits of
-`conformance.system.time_limits`, or seconds of the clock if the process of the server is unknown.
+Deadlines are limits of `conformance.system.time_limits`, or seconds of the clock if the server's process is unknown.
 """
 
 from __future__ import annotations
@@ -60,7 +59,6 @@ class Reply:
     """The reply of a server to a frame.
 
     Attributes:
-        end: the end of waiting for it.
         payload: the frame without its size; without a whole frame all received bytes, size included.
         seconds: the time of waiting.
         limit: the exceeded limit of silence in words.
@@ -112,11 +110,7 @@ class Connection(AbstractContextManager["Connection"]):
         self._buffer = bytearray()
 
     def handshake(self) -> None:
-        """Agree on TLS with the server.
-
-        Raises:
-            OSError: they do not agree, or not in time.
-        """
+        """Agree on TLS with the server, or raise OSError, also after the deadline."""
         limit = self._limit()
         while not limit.is_over():
             self._peer.settimeout(max(limit.pause, LEAST))
@@ -162,7 +156,6 @@ class Connection(AbstractContextManager["Connection"]):
         return TimeLimit(self._pid, seconds) if self._pid else clock_limit(seconds)
 
     def _taken(self, size: int) -> bytes:
-        """Take a whole frame out of the buffer, and return it without its size."""
         rest = self._buffer[SIZE.size + size :]
         # A view saves one copy of a large frame.
         with memoryview(self._buffer) as view:
@@ -171,14 +164,11 @@ class Connection(AbstractContextManager["Connection"]):
         return payload
 
     def _fill(self, length: int, limit: TimeLimit) -> End:
-        """Read until the buffer has a number of bytes.
-
-        At the end of the limit, bytes may have come meanwhile, as on a busy machine.
-        """
         is_over = False
         while len(self._buffer) < length:
             if is_over:
                 return End.SILENT
+            # At the end of the limit bytes may have come meanwhile, as on a busy machine: they are read once more.
             is_over = limit.is_over()
             self._peer.settimeout(LEAST if is_over else max(limit.pause, LEAST))
             with suppress(TimeoutError):
@@ -187,11 +177,7 @@ class Connection(AbstractContextManager["Connection"]):
         return End.FRAME
 
     def _read(self) -> bool:
-        """Read what has come, and return whether the connection is still open.
-
-        Raises:
-            TimeoutError: nothing came in time.
-        """
+        """Return whether the connection is still open, or raise TimeoutError."""
         try:
             data = self._peer.recv(2**16)
         except TimeoutError:
@@ -240,12 +226,7 @@ class TimeIsUp(Exception):
 
 
 class Budget:
-    """The rate of frames and the time of one process.
-
-    Args:
-        rate: the maximum of frames per second; 0 for no limit.
-        seconds: the time from the first frame on; 0 for no end.
-    """
+    """The rate of frames per second and the time of one process from its first frame on, 0 for no limit."""
 
     def __init__(self, rate: float = 0.0, seconds: float = 0.0) -> None:
         self.rate = rate
@@ -262,11 +243,7 @@ class Budget:
             self._next = max(self._next, now) + 1 / self.rate
 
     def check(self) -> None:
-        """Check that there is time left.
-
-        Raises:
-            TimeIsUp: there is none.
-        """
+        """Raise TimeIsUp unless there is time left."""
         if self.seconds and self._end and time.monotonic() > self._end:
             raise TimeIsUp(f"the time of the run, {self.seconds:g} s, was up")
 

@@ -86,8 +86,6 @@ class ExchangeCase(Case):
 
     Attributes:
         schema: the message of the case, the last request or the response to it.
-        release: the release of its schema.
-        name: a name for the frames.
         frames: the sent bytes, sizes included; each piece may have several frames, or a part of one.
         path: the field of the case.
         connections: the number of pieces for each connection; empty for one connection.
@@ -145,12 +143,9 @@ class ExchangeCase(Case):
         return replace(self, frames=tuple(each.data for each in sent), connections=connections)
 
     def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # of any direction
-        """Return the command that sends the frames again.
-
-        It names the address, or the options to start a server. Frames too long for a command line come from two tests;
-        the command runs these again.
-        """
+        """Return the command that sends the frames again, with the address, or the options to start a server."""
         words = ["kafka-conformance", "broker", *([] if START in options else [impl.removeprefix(BROKER)]), *options]
+        # Frames too long for a command line come from two tests, which run again.
         if len(self.wire) > LONGEST:
             return shlex.join([*words, "--throw-away", "-k", OF_LONG_FRAMES])
         words += [] if self.is_authenticated else [UNAUTHENTICATED]
@@ -194,24 +189,14 @@ def exchange_from(form: CaseForm) -> ExchangeCase:
 
 
 def load_found_exchanges(folder: Path) -> Iterator[FoundCase[ExchangeCase]]:
-    """Yield the found cases of servers in a folder, by name.
-
-    Cases of codecs are left out.
-
-    Raises:
-        BadFoundCase: a JSON file in it is no case.
-    """
+    """Yield the found cases of servers in a folder, by name, without those of codecs, or raise BadFoundCase."""
     for file in sorted(folder.glob(f"*{SUFFIX}")):
         if read_form(file).kind == ExchangeCase.kind:
             yield FoundCase(file, read_found_exchange(file))
 
 
 def read_found_exchange(file: Path) -> ExchangeCase:
-    """Return the found case of a server in a file.
-
-    Raises:
-        BadFoundCase: the file has no such case.
-    """
+    """Return the found case of a server in a file, or raise BadFoundCase."""
     form = read_form(file)
     if form.kind != ExchangeCase.kind:
         raise BadFoundCase(f"{file} is a case of a codec: run it by kafka-conformance replay --case {file}")

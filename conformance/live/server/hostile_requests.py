@@ -66,10 +66,7 @@ def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[Host
 
 
 def _is_safe(schema: MessageSchema, case: HostileCase) -> bool:
-    """Return whether even a lenient reader refuses the bytes.
-
-    Other bytes might be read as a request outside of the permitted ones.
-    """
+    """Return whether even a lenient reader refuses the bytes, since others might be read as a forbidden request."""
     return judge(schema, case.wire).value is None
 
 
@@ -115,22 +112,12 @@ def _header(black_box: BlackBox, release: Release, api_key: int, version: int) -
 
 
 def _reply(black_box: BlackBox, case: ExchangeCase, blame: Blame | None) -> Reply:
-    """Return the reply to a frame.
-
-    Unexpected silence is tried again with the whole deadline, and once more if it is a new finding.
-
-    Args:
-        black_box: the server.
-        case: the frame.
-        blame: for silence; None if the protocol leaves it open.
-
-    Raises:
-        TooBusy: the machine gave no processor to the server.
-    """
+    """Return the reply to a frame, with the whole deadline after silence, and once more if that is a new finding."""
     [frame] = case.frames
     ask = partial(black_box.requester.alone, frame)
 
     def silences(reply: Reply) -> list[Violation]:
+        # Without a rule to blame the protocol leaves silence open.
         if blame is None or not _is_silent(black_box, case, reply):
             return []
         return [case.unanswered(blame, reply, REJECTION)]
@@ -158,10 +145,7 @@ def _is_silent(black_box: BlackBox, case: ExchangeCase, reply: Reply) -> bool:
 
 
 def outcome_of_broken(definitions: Definitions, target: WholeFrame, due: Due, reply: Reply) -> Outcome:
-    """Return a reply to a body without a valid reading as an outcome.
-
-    It was accepted, refused, or left without a due answer.
-    """
+    """Return a reply to a body without a valid reading as an outcome, accepted, refused, or without a due answer."""
     may_be_silent = due == LEFT_OPEN or definitions.name(target.api_key) in MAY_BE_SILENT
     if reply.end is End.SILENT and not may_be_silent:
         return Outcome(Kind.TIMED_OUT)
@@ -206,10 +190,7 @@ def _check_broken(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
 
 
 def refuses(reply: Reply) -> bool:
-    """Return whether a response to an impossible request can be an error response.
-
-    Its bytes after the correlation id are not all zero then.
-    """
+    """Return whether a response to an impossible request can be an error, by any bytes after the correlation id."""
     return any(reply.payload[4:6])
 
 

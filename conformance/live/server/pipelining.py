@@ -1,7 +1,4 @@
-"""Sends several requests before the first answer, and requests in pieces.
-
-TCP does not keep the bounds of frames.
-"""
+"""Sends several requests before the first answer, and requests in pieces, as TCP does not keep the bounds of frames."""
 
 from __future__ import annotations
 
@@ -50,10 +47,7 @@ def check_pipelining(black_box: BlackBox) -> Iterator[Event]:
 
 
 def _requests(black_box: BlackBox) -> list[EncodedRequest]:
-    """Return smallest requests of different APIs, each with a correlation id of its own.
-
-    Requests without an answer of their own are left out.
-    """
+    """Return smallest requests of different APIs, all with an answer and a correlation id of their own."""
     definitions, permission = black_box.server.definitions, Permission()  # those that change nothing are enough
     newest = dict(black_box.pairs)
     asked: list[EncodedRequest] = []
@@ -95,11 +89,7 @@ def _check(black_box: BlackBox, name: str, asked: list[EncodedRequest], pieces: 
 
 
 def _replies(black_box: BlackBox, case: ExchangeCase, asked: list[EncodedRequest]) -> list[Reply]:
-    """Return the replies to requests on a new connection, up to the first missing answer.
-
-    Raises:
-        OSError: nobody listens.
-    """
+    """Return the replies on a new connection, up to the first missing answer, or raise OSError if nobody listens."""
 
     def silences(replies: list[Reply]) -> list[Violation]:
         return [_not_answered(case, asked, reply) for reply in replies if reply.end is End.SILENT]
@@ -120,7 +110,6 @@ def _exchanged(black_box: BlackBox, pieces: Sequence[bytes], number: int, deadli
 
 
 def _missing(replies: list[Reply]) -> Reply | None:
-    """Return the first reply without a frame."""
     return next((reply for reply in replies if not reply.is_frame), None)
 
 
@@ -136,7 +125,6 @@ def _send(connection: Connection, pieces: Sequence[bytes]) -> None:
 
 
 def _number(reply: Reply) -> int | None:
-    """Return the correlation id of a response."""
     return int.from_bytes(reply.payload[:4], signed=True) if reply.is_frame else None
 
 

@@ -1,7 +1,4 @@
-"""Tells in one paragraph what a run will send to a server.
-
-It is printed before anything is sent.
-"""
+"""Tells in one paragraph what a run will send to a server, before anything is sent."""
 
 from __future__ import annotations
 

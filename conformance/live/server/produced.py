@@ -55,10 +55,7 @@ TIMES, PAUSE = 20, 0.2
 
 
 def check_produced_streams(black_box: BlackBox) -> Iterator[Event]:
-    """Check each stream on a server with Produce and a topic of the suite.
-
-    After a death no more streams of its codec are sent.
-    """
+    """Check each stream on a server with Produce and a topic of the suite, until one of its codec ends the server."""
     version = _version(black_box)
     if version is None or not _has_topic(black_box):
         return
@@ -82,10 +79,7 @@ def check_produced_streams(black_box: BlackBox) -> Iterator[Event]:
 
 
 def _is_ready(black_box: BlackBox, release: Release, version: int, numbers: Iterator[int]) -> bool:
-    """Return whether a valid batch is accepted.
-
-    It may take a moment after the creation of its topic.
-    """
+    # A valid batch may be accepted only a moment after the creation of its topic.
     for _ in range(TIMES):
         asked = _request(release, version, next(numbers), wire(batch()))
         reply = black_box.requester.ask(asked)
@@ -115,11 +109,6 @@ def _check_silence(black_box: BlackBox, release: Release, version: int, numbers:
 
 
 def _reply_to_both(black_box: BlackBox, case: ExchangeCase, deadline: float) -> Reply:
-    """Return the first reply to two requests.
-
-    Raises:
-        OSError: nobody listens.
-    """
     with black_box.server.connect(deadline) as connection:
         for frame in case.frames:
             connection.send(frame)
@@ -133,7 +122,6 @@ def _version(black_box: BlackBox) -> int | None:
 
 
 def _has_topic(black_box: BlackBox) -> bool:
-    """Create the suite's topic, and return whether it exists."""
     topic = {"Name": TOPIC, "NumPartitions": 1, "ReplicationFactor": 1, "Assignments": [], "Configs": []}
     value = {"Topics": [topic], "timeoutMs": 5_000, "validateOnly": False}
     created = Asker(black_box.server).ask("CreateTopics", value).get("Topics") or ()

@@ -30,7 +30,6 @@ class Requester:
     """The frames sent to a server, and the current connection.
 
     Attributes:
-        sent: all sent frames, in order.
         answered: the number of frames sent before the last answer to a sound request.
         sent_at: when the last frame was sent.
         silence: the first frame without an answer since the last sign of life; None if there is none.
@@ -47,7 +46,6 @@ class Requester:
         self._connections = 0
         self._connection: Connection | None = None
         self._open = 0
-        """The number of the open connection."""
 
     @property
     def since_answer(self) -> tuple[SentFrame, ...]:
@@ -55,14 +53,9 @@ class Requester:
         return tuple(self.sent[self.answered :])
 
     def ask(self, asked: EncodedRequest, deadline: float | None = None, *, may_be_silent: bool = False) -> Reply:
-        """Send a sound request on the open connection, and return the reply.
+        """Send a sound request on the open connection, and return the reply, also silence if that is an answer.
 
         A connection without an answer is closed. If the server closed it, the request is tried once on a new one.
-
-        Args:
-            asked: the request.
-            deadline: seconds to wait; None for the usual ones.
-            may_be_silent: whether silence is an answer.
         """
         was_open = self._connection is not None
         deadline = REFUSAL_DEADLINE if may_be_silent else deadline
@@ -122,11 +115,7 @@ class Requester:
         return self.server.connect(deadline)
 
     def _note(self, connection: int, data: bytes) -> None:
-        """Note the next sent bytes.
-
-        Raises:
-            TimeIsUp: nothing more may be sent.
-        """
+        """Raise TimeIsUp if nothing more may be sent."""
         self.server.budget.check()
         self.sent_at = time.monotonic()
         self.sent.append(SentFrame(connection, data))
@@ -136,11 +125,7 @@ class Requester:
         return self.noted(unreachable(error))
 
     def note_sent(self, data: bytes) -> None:
-        """Note bytes sent on a connection that is not one of its own.
-
-        Raises:
-            TimeIsUp: nothing more may be sent.
-        """
+        """Note bytes sent on a connection that is not one of its own, or raise TimeIsUp."""
         self._connections += 1
         self._note(self._connections, data)
 

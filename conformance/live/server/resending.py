@@ -69,9 +69,7 @@ class Exchange:
 
 
 def send_pieces(server: Server, pieces: Sequence[bytes], *, is_authenticated: bool = True) -> Iterator[Exchange]:
-    """Send pieces of frames on one connection.
-
-    After each piece, yield the reply to each frame completed by it.
+    """Send pieces of frames on one connection, and yield the reply to each frame completed by a piece.
 
     Raises:
         OSError: nobody listens.
@@ -105,10 +103,7 @@ def say_surely(server: Server, pieces: Sequence[bytes], *, is_authenticated: boo
 
 
 def _swapped(frames: Sequence[bytes], replies: Sequence[Reply]) -> dict[bytes, tuple[BrokenRule]]:
-    """Return the departures of answers in another order than their requests, by the request.
-
-    Empty if other correlation ids came.
-    """
+    """Return the departures of swapped answers by the request, and none if other correlation ids came."""
     asked = [frame[NUMBER] for frame in frames]
     numbers = [reply.payload[:4] if reply.is_frame else b"" for reply in replies]
     if sorted(asked) != sorted(numbers):
@@ -126,10 +121,7 @@ def _in_another_order(expected: int, received: int) -> BrokenRule:
 
 
 def _of_rest(server: Server, connection: Connection, rest: bytes) -> Exchange:
-    """Return the reply to an incomplete frame at the end.
-
-    A size below 0 is to be refused; for a part of a frame the server waits.
-    """
+    # A size below 0 is to be refused; for a part of a frame the server waits.
     if len(rest) >= SIZE.size and SIZE.unpack_from(rest)[0] < 0:
         reply = connection.receive()
         found = departures_of(server, b"", reply)
@@ -156,14 +148,7 @@ def what_is(definitions: Definitions, payload: bytes) -> str:
 def departures_of(
     server: Server, payload: bytes, reply: Reply, *, is_authenticated: bool = True
 ) -> Iterator[BrokenRule]:
-    """Yield the departures of the answer to a request.
-
-    Args:
-        server: the server.
-        payload: the request without its size.
-        reply: the answer.
-        is_authenticated: whether the connection was authenticated.
-    """
+    """Yield the departures of the answer to a request, which is given without its size."""
     definitions = server.definitions
     asked = judge_request(definitions, payload)
     if not is_authenticated:
@@ -209,10 +194,6 @@ def _of_too_new(definitions: Definitions, reply: Reply) -> Iterator[BrokenRule]:
 
 
 def _of_broken(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> Iterator[BrokenRule]:
-    """Yield the departure if a broken request is not refused.
-
-    The server may accept bytes left open by the protocol.
-    """
     body = definitions.body("request", asked.api_key, asked.version)
     # Without a known body nobody can read the response, so only its first bytes are looked at.
     if body is None or asked.header is None:
@@ -220,6 +201,7 @@ def _of_broken(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> It
             yield BrokenRule(REFUSED, "", FRAME_REFUSAL, came(reply))
         return
     verdict = judge(body, _body(definitions, asked))
+    # The server may accept bytes left open by the protocol.
     due, target = due_of_refusal(verdict), WholeFrame(body, definitions.release_that_has(asked.api_key, asked.version))
     outcome = outcome_of_broken(definitions, target, due, reply)
     if judge_outcome(EVERYTHING, target, due, outcome).is_wrong:
@@ -227,17 +209,13 @@ def _of_broken(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> It
 
 
 def _body(definitions: Definitions, asked: JudgedFrame) -> bytes:
-    """Return the bytes after the header of a request."""
     header = definitions.header("request", asked.api_key, asked.version)
     consumed = None if header is None else judge(header, asked.payload).consumed
     return asked.payload[consumed or 0 :]
 
 
 def check_found_exchange(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
-    """Send the frames of a found case again, if the run may.
-
-    Checks the answers and the server's survival.
-    """
+    """Send the frames of a found case again, if the run may, and check the answers and the server's survival."""
     if not is_permitted(black_box, case):
         yield NotAsked("frame", case.schema.message, Outcome(Kind.NOT_RUN, text=NOT_PERMITTED))
         return
@@ -251,10 +229,7 @@ def check_found_exchange(black_box: BlackBox, case: ExchangeCase) -> Iterator[Ev
 
 
 def is_permitted(black_box: BlackBox, case: ExchangeCase) -> bool:
-    """Return whether the run may send the frames of a case.
-
-    In the tier `throw-away` it may send anything; in others it may send valid requests of the tier.
-    """
+    """Return whether the run may send these frames, any in the tier `throw-away`, else valid requests of the tier."""
     if black_box.permission.tier is Tier.THROW_AWAY:
         return True
     for pieces in case.by_connection:
@@ -281,13 +256,7 @@ def _silences(found: Iterable[tuple[Exchange, Violation]]) -> list[Violation]:
 
 
 def _violations_of(black_box: BlackBox, case: ExchangeCase, deadline: float) -> list[tuple[Exchange, Violation]]:
-    """Return the departures of the answers to the frames of a case.
-
-    Raises:
-        OSError: nobody listens.
-        TimeIsUp: nothing more may be sent.
-        TooBusy: the machine gave no processor to the server.
-    """
+    """Raise OSError if nobody listens, TimeIsUp if nothing more may be sent, or TooBusy."""
     found, server = [], replace(black_box.server, deadline=deadline)
     for _ in range(case.times):
         for pieces in case.by_connection:
@@ -298,6 +267,5 @@ def _violations_of(black_box: BlackBox, case: ExchangeCase, deadline: float) -> 
 
 
 def _violation(case: ExchangeCase, exchange: Exchange, departure: BrokenRule) -> Violation:
-    """Return a departure as a violation in a case."""
     blame = Blame(departure.rule, departure.path)
     return case.answered(exchange.reply).violation(blame, departure.observation, departure.expectation, "frame")

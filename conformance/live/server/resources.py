@@ -1,7 +1,4 @@
-"""Checks memory and descriptors of a server's process after closed connections and announced sizes.
-
-The process must run on this machine.
-"""
+"""Checks of a server's memory and descriptors after closed connections and announced sizes, on this machine only."""
 
 from __future__ import annotations
 
@@ -77,10 +74,7 @@ def check_connections(black_box: BlackBox) -> Iterator[Event]:
 
 
 def check_claimed_sizes(black_box: BlackBox) -> Iterator[Event]:
-    """Check that announced sizes without their bytes take no memory.
-
-    One connection is open at a time, small sizes come first.
-    """
+    """Check that announced sizes without their bytes take no memory, one after another, small ones first."""
     pid, largest = black_box.pid, black_box.permission.largest
     case = plain_case(black_box)
     size = MIB
@@ -111,11 +105,7 @@ def hold(pid: int | None) -> None:
 
 
 def _settled(measure: Callable[[], int], enough: int, limit: TimeLimit) -> int:
-    """Return a measure once it is small enough, or at the end of a limit.
-
-    Raises:
-        TooBusy: the machine gave no processor to the process.
-    """
+    """Return a measure once it is small enough, or at the end of the limit, or raise TooBusy."""
     while (value := measure()) > enough and not limit.is_over():
         time.sleep(limit.pause)
     if value > enough and limit.is_for_lack_of_processors:

@@ -56,11 +56,7 @@ class Credentials:
 
 
 def tls_context(cafile: str | None, certfile: str | None) -> ssl.SSLContext:
-    """Return the settings of TLS.
-
-    Raises:
-        NotAuthenticated: a file cannot be read.
-    """
+    """Return the settings of TLS, or raise NotAuthenticated if a file cannot be read."""
     try:
         context = ssl.create_default_context(cafile=cafile)
         if certfile:
@@ -104,11 +100,7 @@ def _scram(connection: Connection, definitions: Definitions, credentials: Creden
 
 
 def _challenge(text: str, nonce: str) -> tuple[str, bytes, int]:
-    """Return nonce, salt and number of rounds of a server's first message.
-
-    Raises:
-        NotAuthenticated: the text has another form, or another nonce.
-    """
+    """Return nonce, salt and number of rounds, or raise NotAuthenticated."""
     parts = dict(part.partition("=")[::2] for part in text.split(","))
     try:
         combined, salt, rounds = parts["r"], base64.b64decode(parts["s"]), int(parts["i"])
@@ -120,7 +112,6 @@ def _challenge(text: str, nonce: str) -> tuple[str, bytes, int]:
 
 
 def _send(connection: Connection, definitions: Definitions, data: bytes) -> bytes:
-    """Send one SaslAuthenticate, and return the bytes of the server's answer."""
     value = _ask(connection, definitions, SASL_AUTHENTICATE, AUTHENTICATE_VERSION, {"AuthBytes": data})
     answer: bytes = value["AuthBytes"]
     return answer

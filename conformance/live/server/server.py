@@ -40,7 +40,6 @@ class Server:
     """A server behind a port.
 
     Attributes:
-        address: its address.
         definitions: the schemas for judging its frames.
         context: the settings of TLS; None for plain TCP.
         authenticate: the first step on each new connection; None for none.
@@ -60,26 +59,12 @@ class Server:
     options: tuple[str, ...] = ()
 
     def open(self, deadline: float | None = None) -> Connection:
-        """Return a new connection without any frame on it.
-
-        Args:
-            deadline: seconds to wait for an answer; None for the usual ones.
-
-        Raises:
-            OSError: it does not accept connections.
-        """
+        """Return a new connection without any frame on it, with seconds to wait for an answer, or raise OSError."""
         seconds = self.deadline if deadline is None else deadline
         return connect(self.address, seconds, self.context, self.budget, self.pid)
 
     def connect(self, deadline: float | None = None) -> Connection:
-        """Return a new connection, authenticated if the server asks for it.
-
-        Args:
-            deadline: as of `open`.
-
-        Raises:
-            OSError: it does not accept connections.
-        """
+        """Return a new connection, authenticated if the server asks for it, or raise OSError."""
         connection = self.open(deadline)
         if self.authenticate is not None:
             try:
@@ -99,11 +84,7 @@ class Server:
 
     @cached_property
     def announced(self) -> Announced:
-        """Its first announcement.
-
-        Raises:
-            NoServer: it does not answer.
-        """
+        """Its first announcement. NoServer is raised if it does not answer."""
         return ask_versions(self)
 
     def answers(self, factor: float = 1, has_ended: Callable[[], bool] = lambda: False) -> bool:
@@ -171,12 +152,7 @@ class Announced:
 
 
 def _without(versions: range, known: Iterable[int]) -> Iterator[VersionRange]:
-    """Yield the ranges of versions outside of the known ones.
-
-    Args:
-        versions: all versions.
-        known: in ascending order.
-    """
+    """Yield the ranges of versions outside of the known ones, which ascend."""
     begin = versions.start
     for version in known:
         if version in versions:
@@ -195,13 +171,7 @@ def announced_in(value: Mapping[str, Any]) -> Announced:
 
 
 def ask_versions(server: Server, deadline: float | None = None) -> Announced:
-    """Ask a server for its versions.
-
-    The request has version 0, as every server must accept it.
-
-    Args:
-        server: the server.
-        deadline: seconds to wait for an answer; None for the usual ones.
+    """Ask a server for its versions in version 0, as every server must accept it.
 
     Raises:
         NoServer: it cannot be reached, or its answer is wrong.

@@ -1,7 +1,6 @@
-"""Finds the sizes accepted by a server.
+"""Finds the sizes accepted by a server, of tags in a section, bytes of a tag, and bytes of a frame.
 
-These are tags in a section, bytes of a tag, and bytes of a frame, in requests of ApiVersions. Sizes grow up to beyond
-the server's declared limits. A refusal beyond a limit is legal.
+Requests of ApiVersions grow up to beyond the server's declared limits. A refusal beyond a limit is legal.
 """
 
 from __future__ import annotations
@@ -49,15 +48,12 @@ def check_limits(black_box: BlackBox) -> Iterator[Event]:
 
 
 class _Asker:
-    """Sends ApiVersions in requests of any size."""
-
     def __init__(self, black_box: BlackBox, release: Release, version: int, numbers: Iterator[int]) -> None:
         self.black_box, self.release, self.version = black_box, release, version
         self.schema = api_schema(release, "request", API_VERSIONS, version)
         self._numbers = numbers
 
     def case(self, name: str, size: int) -> ExchangeCase:
-        """Return the case of a size."""
         asked = self._of_frame(size) if name == FRAME_BYTES else self._asked(sized_values(self.schema)[name](size))
         return ExchangeCase(self.schema, self.release, f"limit-{name}-{size}", (asked.wire,))
 
@@ -71,7 +67,6 @@ class _Asker:
         return request(self.release, API_VERSIONS, self.version, next(self._numbers), {**value, **NAMED})
 
     def reply(self, case: ExchangeCase) -> Reply:
-        """Return the reply to a request."""
         [frame] = case.frames
         blame, expected = Blame(RULE), number(Expected.RESPONSE, self.version)
         return self.black_box.surely(
@@ -79,7 +74,6 @@ class _Asker:
         )
 
     def is_taken(self, reply: Reply) -> bool:
-        """Return whether a request is answered without an error."""
         return reply.is_frame and not is_error(self.black_box.server.definitions, API_VERSIONS, self.version, reply)
 
 

@@ -1,7 +1,4 @@
-"""Sound requests to a server.
-
-Each is to be answered by the response of its version, in canonical form, with its correlation id.
-"""
+"""Sound requests to a server, each to be answered by the canonical response of its version, with its correlation id."""
 
 from __future__ import annotations
 
@@ -119,7 +116,6 @@ def check_sound_requests(black_box: BlackBox, api_key: int, version: int) -> Ite
 
 
 def _why_left_out(black_box: BlackBox, schema: MessageSchema, sound: Sound) -> str:
-    """Return the reason for not sending a request, or an empty text."""
     if not black_box.hangs.allows(str(schema), ""):
         return AFTER_HANGS
     deadly = next((each for each in (str(schema), sound.variation) if not _allows(black_box, each, schema)), "")
@@ -133,10 +129,7 @@ def _allows(black_box: BlackBox, variation: str, schema: MessageSchema) -> bool:
 def check_answer(
     black_box: BlackBox, release: Release, asked: EncodedRequest, name: str, *, is_first: bool = True
 ) -> Iterator[Event]:
-    """Check the reply of a server to one sound request.
-
-    It is asked again, alone, if another worker may have ended the server meanwhile.
-    """
+    """Check the reply of a server to one sound request, which is repeated alone if another worker may have ended it."""
     schema = api_schema(release, "request", asked.api_key, asked.version)
     case = ExchangeCase(schema, release, name, (asked.wire,))
     reply = _reply(black_box, case, asked)
@@ -169,10 +162,7 @@ def version_withheld(server: Server, judged: JudgedFrame) -> Iterator[BrokenRule
 
 
 def _reply(black_box: BlackBox, case: ExchangeCase, asked: EncodedRequest) -> Reply:
-    """Return the reply to a sound request.
-
-    A request without its due answer is sent again.
-    """
+    """Send a request without its due answer again."""
     if _may_be_silent(black_box, asked):
         return black_box.requester.ask(asked, may_be_silent=True)
     blame, expected = Blame(ANSWERED), number(Expected.RESPONSE, asked.version)
@@ -192,13 +182,7 @@ def _may_be_silent(black_box: BlackBox, asked: EncodedRequest) -> bool:
 def _unanswered(
     black_box: BlackBox, case: ExchangeCase, asked: EncodedRequest, reply: Reply, *, is_first: bool
 ) -> Generator[Event, None, bool]:
-    """Yield the reason for a missing answer.
-
-    Either the server is gone, or it does not answer this request.
-
-    Returns:
-        Whether to ask again, as the server was away, or may have been.
-    """
+    """Return whether to ask again, as the server was away, or may have been. Else it does not answer this request."""
     if reply.end is End.SILENT:
         yield Waited(reply.seconds)
     was_away = yield from check_survival(black_box, case)

@@ -54,12 +54,7 @@ class Startable(Protocol):
 
 
 class StartedServer:
-    """A server process.
-
-    It prints HOST:PORT at the end of a line as soon as it accepts requests, and ends on SIGTERM.
-
-    Args:
-        command: the program and its arguments.
+    """A server process, which prints HOST:PORT at the end of a line once it accepts requests, and ends on SIGTERM.
 
     Raises:
         NoServer: it ended, or did not print an address in time.
@@ -133,10 +128,7 @@ class StartedServer:
 
 
 class _OutputReader:
-    """Reads a standard output to its end, and finds an address at the end of a line.
-
-    It has a thread of its own, as a full pipe would stop the server.
-    """
+    """Finds an address at the end of a line of an output, in a thread, as a full pipe would stop the server."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -145,10 +137,7 @@ class _OutputReader:
         threading.Thread(target=self._read, daemon=True).start()
 
     def address(self, limit: TimeLimit) -> Address | None:
-        """Return the first address, as soon as it is there.
-
-        None if the output or the limit ends without one.
-        """
+        """Return the first address, as soon as it is there, or None if the output or the limit ends without one."""
         while not self._is_known.wait(limit.pause) and not limit.is_over():
             pass
         return self._address

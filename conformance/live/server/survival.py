@@ -51,13 +51,10 @@ EARLIER = "frames before it"
 
 
 def check_survival(black_box: BlackBox, case: ExchangeCase) -> Generator[Event, None, bool]:
-    """Check that the server answers on a new connection.
+    """Check that the server answers on a new connection, and return whether it was away, and came back by itself.
 
     If not, the case is the shortest sequence of frames that ends a fresh server. The search starts servers of its own.
     If the suite cannot start any, the case has the frames since the last answer.
-
-    Returns:
-        Whether the server was away, and came back without an end by these frames.
 
     Raises:
         ServerLost: it does not.
@@ -83,13 +80,7 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Generator[Event, 
 
 
 def _blame(black_box: BlackBox, case: ExchangeCase, workers: int) -> Violation:
-    """Return the end of the server, with the frames that ended it, which are noted as the latest.
-
-    Args:
-        black_box: the lost server.
-        case: the case at whose frames the loss was noticed.
-        workers: the number of workers whose frames may have ended it, if it is shared.
-    """
+    """Return the end of the server as a violation by the frames that ended it, noted as the latest ones."""
     started, since, ended = black_box.started, black_box.requester.since_answer, _end_of(black_box)
     definitions = black_box.server.definitions
     how = "since its last answer" if since else "with an answer"
@@ -107,11 +98,7 @@ def _blame(black_box: BlackBox, case: ExchangeCase, workers: int) -> Violation:
 
 
 def _ended_again(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
-    """Send the frames since the last answer again, alone, to a server that others have started again.
-
-    Raises:
-        ServerBack: they end it once more.
-    """
+    """Send the frames since the last answer again, alone, or raise ServerBack if they end the server once more."""
     # A frame without an answer was sent once more on a new connection.
     since = [*{each.data: each for each in black_box.requester.since_answer}.values()]
     black_box.requester.hang_up()
@@ -130,7 +117,6 @@ def _ended_again(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
 
 
 def _suspect(black_box: BlackBox, worker: str) -> Suspect:
-    """Return the frame of this worker that may have ended the server."""
     requester = black_box.requester
     silence = requester.silence
     if silence is None:
@@ -148,10 +134,7 @@ def _known(black_box: BlackBox, frame: bytes) -> int:
 
 
 def _case_with(definitions: Definitions, case: ExchangeCase, sent: Sequence[SentFrame]) -> ExchangeCase:
-    """Return a case of sent frames, about the message of the last one.
-
-    It is the given case if its frame is the last one, or if there are none.
-    """
+    """Return a case about the message of the last frame, the given one if that is its own, or if there are none."""
     if not sent or sent[-1].data == case.frames[-1]:
         return case.with_frames(sent) if sent else case
     asked = judge_request(definitions, sent[-1].data[SIZE.size :])
@@ -161,41 +144,28 @@ def _case_with(definitions: Definitions, case: ExchangeCase, sent: Sequence[Sent
 
 
 def check_survived(black_box: BlackBox, case: ExchangeCase) -> Iterator[Event]:
-    """Check that the server answers on a new connection after the frames of a case.
-
-    The case has ended a server before.
-
-    Raises:
-        ServerLost: it does not.
-    """
+    """Check that the server survives the frames of a case with an earlier death, or raise ServerLost."""
     if not black_box.is_alive():
         yield (violation := _death(black_box.server.definitions, case, _end_of(black_box), "of a found case"))
         raise ServerLost(actual_text(violation.observation))
 
 
 def _end_of(black_box: BlackBox) -> str:
-    """Return the end of a lost server in words."""
     status = None if black_box.started is None else black_box.started.status
     return "no answer on new connections" if status is None else f"its process ended with status {status}"
 
 
 def _death(definitions: Definitions, case: ExchangeCase, ended: str, how: str) -> Violation:
-    """Return the end of a server after the frames of a case.
-
-    A variation that any API may have is one cause, however its frames were found.
-    """
     asked, number = judge_request(definitions, case.frames[-1][SIZE.size :]), len(case.frames)
     variation = variation_of(asked.header or {}, asked.value)
     detail = f"after {number} frame{'s' if number != 1 else ''} {how}"
+    # A variation that any API may have is one cause, however its frames were found.
     seen = Noted(str(Kind.CRASHED), f"{variation}: {ended}" if variation else ended, detail)
     return case.violation(Blame(SURVIVAL), seen, Expectation(Expected.NEXT_CONNECTION), "frame")
 
 
 def variation_of(header: Mapping[str, Any], value: Any) -> str:
-    """Return the variation of a request that any API may have.
-
-    Empty for a usual header and a body without unknown tags.
-    """
+    """Return the variation of a request that any API may have, or nothing for a usual header without unknown tags."""
     client_id = header.get("ClientId", CLIENT_ID)
     if not client_id or len(client_id) > LONG:
         return f"a client id {'of null' if client_id is None else 'of many bytes' if client_id else 'without bytes'}"
@@ -203,10 +173,7 @@ def variation_of(header: Mapping[str, Any], value: Any) -> str:
 
 
 def _shortest_end(black_box: BlackBox, sent: Sequence[SentFrame]) -> Sequence[SentFrame] | None:
-    """Return the shortest part of the sent frames that ends a fresh server.
-
-    None if no part does, the time is up, or the machine is too busy.
-    """
+    """Return None if no part ends a fresh server, the time is up, or the machine is too busy."""
     try:
         return shortest_end(sent, FreshServers(black_box))
     except (TimeIsUp, TooBusy):
@@ -230,10 +197,7 @@ class ServerBack(ServerLost):
 
 
 def started_again(black_box: BlackBox, events: Iterable[Event]) -> Generator[Event, None, bool]:
-    """Yield the events of a check, and start a lost server again.
-
-    Returns:
-        Whether the server was lost, and is there again.
+    """Yield the events of a check, start a lost server again, and return whether it was lost.
 
     Raises:
         ServerLost: the suite cannot start it.
@@ -259,10 +223,7 @@ def unless_busy(message: str, events: Iterable[Event]) -> Iterator[Event]:
 
 
 def until_lost(black_box: BlackBox, events: Iterable[Event]) -> Iterator[Event]:
-    """Yield the events of a check, then of a check for survival.
-
-    They end when the server is lost, or the time is up. A server started by the suite is started again.
-    """
+    """Yield the events of a check, then of one for survival, until the server is lost for good or the time is up."""
     every = chain(_of_living(black_box, events), check_survival(black_box, plain_case(black_box)))
     try:
         yield from started_again(black_box, every)
@@ -271,13 +232,7 @@ def until_lost(black_box: BlackBox, events: Iterable[Event]) -> Iterator[Event]:
 
 
 def _of_living(black_box: BlackBox, events: Iterable[Event]) -> Iterator[Event]:
-    """Yield the events of a check, but no missing answer of a server that is lost.
-
-    A lost server breaks one rule.
-
-    Raises:
-        ServerLost: the server is lost.
-    """
+    """Leave out missing answers of a lost server, as it breaks one rule, and raise ServerLost."""
     for event in events:
         case = event.case if isinstance(event, Violation) and _is_missing(event) else None
         if isinstance(case, ExchangeCase) and (yield from check_survival(black_box, case)):

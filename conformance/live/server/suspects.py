@@ -29,10 +29,8 @@ class Suspect:
     """The last frame of a worker before the server was lost.
 
     Attributes:
-        worker: its name.
         sent_at: when the frame was sent, in seconds.
         lost_at: when the worker noticed, in seconds.
-        is_answered: whether the frame was answered.
         known: the number of answered requests of its kind.
     """
 
@@ -44,12 +42,7 @@ class Suspect:
 
 
 class Suspects:
-    """The suspects of all workers, and their turns.
-
-    Args:
-        folder: a folder of the run.
-        worker: the name of this worker.
-    """
+    """The suspects of all workers, and their turns, in a folder of the run."""
 
     def __init__(self, folder: Path, worker: str) -> None:
         self._folder, self.worker = folder, worker

@@ -1,7 +1,7 @@
-"""Tiers of permitted requests, from read-only ones to those that may end the server.
+"""Tiers of permitted requests, from read-only ones to those that may end the server, by the facts of `tiers.toml`.
 
-`tiers.toml` has the facts. On many servers a Metadata request for an unknown topic creates it. Values from the table
-prevent that. Versions without a field for it name no topics, or, in the tier `throw-away`, topics of the suite.
+On many servers a Metadata request for an unknown topic creates it. Values from the table prevent that. Versions without
+a field for it name no topics, or, in the tier `throw-away`, topics of the suite.
 """
 
 from __future__ import annotations
@@ -50,7 +50,6 @@ class Permission:
     """The permitted requests of a run.
 
     Attributes:
-        tier: the highest permitted tier.
         allowed: the APIs allowed by options of their own.
         largest: the largest frame size, in bytes, to announce without sending the frame; 0 for none.
         limits: declared limits of the server; it may refuse more.
@@ -62,11 +61,7 @@ class Permission:
     limits: DeclaredLimits = UNLIMITED
 
     def form(self, api: str) -> RequestForm:
-        """Return the permitted form of an API's requests.
-
-        Args:
-            api: as `Metadata`.
-        """
+        """Return the permitted form of requests of an API, such as `Metadata`."""
         if api in NEVER and api not in self.allowed:
             return RequestForm.NONE
         if self.tier is Tier.THROW_AWAY or api in _FACTS[Tier.READ_ONLY]["apis"]:
@@ -84,10 +79,7 @@ class Permission:
         return value
 
     def names_ours(self, api: str) -> bool:
-        """Return whether requests of an API may name only resources of the suite.
-
-        They may change or create the named resources.
-        """
+        """Return whether requests of an API may name only resources of the suite, as they may change or create them."""
         is_asking = api in _FACTS[Tier.READ_ONLY]["apis"] and api not in _CREATING
         return self.tier is Tier.THROW_AWAY and not is_asking
 
