@@ -1,8 +1,7 @@
 """The place of a Python adapter, with the module and the attribute or the file in `--impl`.
 
 A file is imported by its own name. Its folder, or that of its topmost package, comes last on the import path, so that
-the modules beside it are found. A file that shares its name with another module gets a name of its own: `kafka.py` may
-be the adapter of the library `kafka`.
+the modules beside it are found. A file that shares its name with another module gets a name of its own.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from typing import NamedTuple
 
 SUFFIX = ".py"
 PACKAGE_FILE = "__init__.py"
+# `kafka.py` may be the adapter of the library `kafka`
 OWN_NAME = "adapter_of_{}"
-"""The name of a file that cannot be imported by its own."""
 
 _FILE = re.compile(r"(?P<file>[^:]*\.py|.*[/\\][^:]*)(?::(?P<attribute>.*))?", re.DOTALL)
 
@@ -68,10 +67,7 @@ def is_found_by(name: str, file: Path) -> bool:
 
 
 def module_spec(name: str, folder: str) -> ModuleSpec | None:
-    """Return the place of a module on the import path, or else in a folder.
-
-    Neither the module nor a package of it is imported.
-    """
+    """Return the place of a module on the import path, or else in a folder, without importing it or a package of it."""
     top, *rest = name.split(".")
     try:
         spec = find_spec(top) or PathFinder.find_spec(top, [folder])

@@ -33,7 +33,7 @@ IN_PLACE_OF_AN_ERROR = "decode returned a value without fields, in place of an e
 
 
 class Fault(NamedTuple):
-    """A mistake of the adapter, with its kind, one example in a sentence or two, and the direction that shows it."""
+    """A mistake of the adapter, with one example in a sentence or two, and the direction that shows it."""
 
     kind: str
     text: str

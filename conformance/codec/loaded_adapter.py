@@ -1,7 +1,4 @@
-"""A Python adapter in the suite's own form, with every function of the contract or None.
-
-The names of these functions, and their arguments, are read from the protocols of the contract.
-"""
+"""A Python adapter in the suite's own form, with every function of the contract's protocols or None."""
 
 from __future__ import annotations
 

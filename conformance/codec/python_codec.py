@@ -83,7 +83,6 @@ class PythonCodec:
         return Outcome(kind, text=describe(error), reason=reason, raised_in=module, place=place)
 
     def _reason(self, error: Exception) -> str:
-        """Return the result of the adapter's `classify` for an exception, empty if there is none."""
         if self.claims.classify is None:
             return ""
         try:
@@ -100,7 +99,6 @@ class PythonCodec:
         return str(reason)
 
     def _kind_of(self, error: BaseException) -> Kind:
-        """Return the kind of outcome of an exception, the first that fits."""
         kinds: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], Kind], ...] = (
             (Unsupported, Kind.UNSUPPORTED),
             (Unrepresentable, Kind.UNREPRESENTABLE),
@@ -113,10 +111,7 @@ class PythonCodec:
 
 
 def raised_in(error: BaseException) -> str:
-    """Return the name of the module whose code raised an exception.
-
-    If the standard library raised it, it is the module that called the library.
-    """
+    """Return the name of the module whose code raised an exception, itself or by a call of the standard library."""
     modules = _modules_of(error)
     others = [name for name in modules if not _is_standard(name)]
     return (others or modules)[-1]
@@ -144,10 +139,7 @@ def _is_of_python(error: BaseException) -> bool:
 
 
 def _modules_of(error: BaseException) -> list[str]:
-    """Return the modules of the frames of an exception, the innermost last.
-
-    An exception without frames gives one empty name.
-    """
+    """Return the modules of the frames of an exception, the innermost last, or one empty name without frames."""
     return [str(frame.f_globals.get("__name__", "")) for frame, _ in walk_tb(error.__traceback__)] or [""]
 
 

@@ -1,7 +1,4 @@
-"""The selection of messages and versions for a run.
-
-An example is `--messages 'Fetch*,ApiVersionsRequest,MetadataRequest-v9..12'`.
-"""
+"""The selection of messages and versions for a run, such as `--messages 'Fetch*,MetadataRequest-v9..12'`."""
 
 from __future__ import annotations
 
@@ -53,17 +50,13 @@ class Selector(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """The pairs and names that a run leaves to the run of its base release.
-
-    They are the same in both releases.
-    """
+    """The pairs and names that a run leaves to the run of its base release, in which they are the same."""
 
     release: str = ""
     """The name of the base release; empty if the run has none."""
     pairs: Sequence[str] = ()
     """As `FetchRequest-v17`."""
     others: Sequence[str] = ()
-    """Names of wire types and record batches."""
     selected: int = 0
     """The number of selected pairs, shared ones included."""
 
@@ -88,13 +81,10 @@ class Selection(NamedTuple):
     probed: Sequence[MessageSchema] = ()
     """The pairs for the check of the adapter itself, with a few calls each."""
     shared: Shared = NOTHING_SHARED
-    """The remaining pairs and names."""
 
 
 def parse_selection(texts: Iterable[str]) -> list[Selector]:
-    """Return the parts of some selections.
-
-    A selection has comma-separated names or globs, each with `-v12` or `-v12..17` after it if need be.
+    """Return the parts of some selections, comma-separated names or globs, each with `-v12` or `-v12..17` if need be.
 
     Raises:
         BadSelection: a range of versions runs backwards or exceeds every version, or a part is empty.
@@ -131,10 +121,7 @@ def other_names() -> tuple[str, ...]:
 
 
 def is_selected(selectors: Sequence[Selector], message: str, version: int) -> bool:
-    """Return whether any selector matches a pair.
-
-    Without selectors every pair is selected.
-    """
+    """Return whether any selector matches a pair, or there are none."""
     return not selectors or any(each.matches(message, version) for each in selectors)
 
 
@@ -148,13 +135,8 @@ def select(
 ) -> list[MessageSchema]:
     """Return the schemas with a matching selector, or all of them without selectors.
 
-    Args:
-        schemas: all schemas.
-        selectors: the requested parts.
-        others: names of wire types and record batches, for selectors without a matching schema.
-
     Raises:
-        BadSelection: a selector that matches nothing.
+        BadSelection: a selector matches no schema and none of the names of wire types and record batches in `others`.
     """
     for selector in selectors:
         is_other = any(selector.matches(name, 0) for name in others)
@@ -165,7 +147,6 @@ def select(
 
 
 def _hint(selector: Selector, schemas: Sequence[MessageSchema], others: Sequence[str]) -> str:
-    """Return other versions or another name for a selector without a match."""
     versions = [schema.version for schema in schemas if fnmatchcase(schema.message, selector.pattern)]
     if versions:
         return f"there are versions {min(versions)} to {max(versions)}"

@@ -64,16 +64,10 @@ class Child(Performs, Protocol):
         """The number of failures with a restart so far."""
 
     def perform_together(self, asks: Sequence[Ask]) -> list[Outcome]:
-        """Return one outcome for each request.
-
-        After a request of a hang group has ended the child, others of that group are skipped.
-        """
+        """Return one outcome for each request. After one of a hang group has ended the child, others are skipped."""
 
     def hangs_on(self, target: Target, wire: bytes, *, surely: bool) -> bool:
-        """Return whether an input gets no answer in the deadline, or in a part of it if it need not be sure.
-
-        It does not count as a hang.
-        """
+        """Return whether an input gets no answer in the deadline, or in a part unless `surely`. No hang is counted."""
 
     @property
     def waited(self) -> float:
@@ -122,7 +116,7 @@ class Session:
 
     @cached_property
     def mistakes(self) -> Mistakes:
-        """The mistakes of the adapter that show in every value; answers are corrected by them."""
+        """The mistakes of the adapter that show in every value. Answers are corrected by them."""
         return self.once("mistakes", lambda: self.learn(replace(self, learn=lambda _: NO_MISTAKES, _found={})))
 
     @property
@@ -136,10 +130,7 @@ class Session:
 
     @property
     def _alone(self) -> Child | None:
-        """The child, if it answers everything.
-
-        A harness writes in another process anyway, so it needs none.
-        """
+        """The child, if it answers everything. A harness writes in another process anyway, so it needs none."""
         return self.child if self.isolate_all and not self.claims.is_over_bridge else None
 
     @property
@@ -180,11 +171,8 @@ class Session:
         return self.read_together([Ask(DECODE, target, wire, isolated=True) for wire in wires])
 
     def _answer(self, target: Target, outcome: Outcome) -> Outcome:
-        """Return an outcome as it is judged, with the meaning of each null in its value.
-
-        A value of a harness without one of its fields is the harness's mistake.
-        """
         outcome, claims = self.mistakes.read(target, outcome), self.codec.claims
+        # a value of a harness without one of its fields is the harness's mistake
         if claims.is_over_bridge and outcome.kind is Kind.VALUE:
             missing = target.missing(claims, outcome.value)
             if missing:
@@ -197,10 +185,8 @@ class Session:
 
 
 def has_form(rule: str) -> bool:
-    """Return whether values that break a rule have a JSON form, by which a harness gets them.
-
-    Values under the rules `value.` have none: their types are wrong, or their fields do not exist.
-    """
+    """Return whether values that break a rule have a JSON form for a harness. Those of `value.` have none."""
+    # their types are wrong, or their fields do not exist
     return not rule.startswith("value.")
 
 

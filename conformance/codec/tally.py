@@ -25,9 +25,7 @@ Counts = dict[str, Any]
 
 
 class Tally(Struct):
-    """Counts of cases, outcomes and refusals.
-
-    One tally may be added to another.
+    """Counts of cases, outcomes and refusals, to which another tally may be added.
 
     Attributes:
         outcomes: by direction and kind of outcome.
@@ -107,8 +105,5 @@ def _rows(name: str, counts: Any) -> Any:
 
 
 def _shortened(reason: str) -> str:
-    """Return the first 120 characters of a reason.
-
-    Reasons with a difference after these are counted as one.
-    """
+    """Return the first 120 characters of a reason. Those with a difference after these are counted as one."""
     return reason[:120]

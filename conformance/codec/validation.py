@@ -1,7 +1,4 @@
-"""The check of an adapter's members against the contract.
-
-The result has them in one form.
-"""
+"""The check of an adapter's members against the contract, which gives them one form."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ LIMITS = 'Write it as limits = {"tags": 64, "tag-bytes": 65_536}'
 
 
 def check_members(spec: str, adapter: Any, module: str) -> LoadedAdapter:
-    """Return `adapter` in one form.
+    """Return `adapter`, a module or an object, in one form.
 
     Args:
         spec: the value of `--impl`, for the errors.
@@ -64,11 +61,7 @@ def check_members(spec: str, adapter: Any, module: str) -> LoadedAdapter:
 
 
 def check_claims(spec: str, members: Any, module: str, functions: Collection[str]) -> Claims:
-    """Return the claims in the members of an object that does not offer its functions itself.
-
-    Raises:
-        AdapterError: a member does not fit the contract.
-    """
+    """Return the claims of an object that does not offer its functions itself, or raise AdapterError for a misfit."""
     return Claims(**_Members(spec, members).claims(module, functions), functions=frozenset(functions))
 
 
@@ -77,8 +70,6 @@ class NothingOffered(AdapterError):
 
 
 class _Members:
-    """One adapter's members, with the spec for every error."""
-
     def __init__(self, spec: str, adapter: Any) -> None:
         self.spec = spec
         self.adapter = adapter
@@ -112,10 +103,6 @@ class _Members:
         return member  # type: ignore[no-any-return]  # callable is all that there is to know
 
     def check_parameters(self, name: str, function: Callable[..., Any]) -> None:
-        """Raise unless `function` accepts the contract's arguments.
-
-        Functions in C may have no signature to check.
-        """
         mismatch = _mismatch(function, name)
         if mismatch is not None:
             takes, error = mismatch
@@ -126,14 +113,12 @@ class _Members:
             ) from error
 
     def data(self, name: str, default: Any, kind: str, fits: Callable[[Any], bool], hint: str) -> Any:
-        """Return a member that is data, of the kind that the error names."""
         content = getattr(self.adapter, name, default)
         if fits(content):
             return content
         raise self.error(f"`{name}` is {short_repr(content)}, not {kind}", hint)
 
     def declared(self, name: str, of: Callable[[Any], Any], hint: str) -> Any:
-        """Return a declaration of the adapter, as `of` reads it."""
         try:
             return of(getattr(self.adapter, name, {}))
         except (BadClaim, BadHidden, BadLimit) as error:
@@ -152,7 +137,6 @@ class _Members:
         return self.declared("records", RecordsClaims.of, "Write one of the words there are, or take it away")
 
     def names(self, member: str, known: Iterable[str]) -> frozenset[str]:
-        """Return a member that is a set of known names, such as `capabilities`."""
         listed = ", ".join(sorted(known))
         names = self.data(member, frozenset(), "a set", _is_set, f"Write a frozenset of some of: {listed}")
         unknown = sorted(printable(str(name)) for name in names.difference(known))
@@ -241,13 +225,11 @@ class _Members:
 
 
 def _mismatch(function: Any, name: str, **named: Any) -> tuple[Signature, TypeError] | None:
-    """Return the signature that does not take the contract's arguments, with the error, or None if it does.
-
-    Functions in C may have no signature to check.
-    """
+    """Return the signature that does not take the contract's arguments, with the error, or None if it does."""
     try:
         takes = signature(function, follow_wrapped=False)
     except (TypeError, ValueError):
+        # functions in C may have no signature to check
         return None
     try:
         takes.bind(*PARAMETERS[name], **named)
@@ -257,7 +239,6 @@ def _mismatch(function: Any, name: str, **named: Any) -> tuple[Signature, TypeEr
 
 
 def _parameters(takes: Signature) -> str:
-    """Return the parameters without annotations and defaults."""
     parameters = takes.parameters.values()
     bare = [parameter.replace(annotation=Signature.empty, default=Signature.empty) for parameter in parameters]
     return str(Signature(bare))

@@ -1,9 +1,7 @@
 """Requests sent before their turn, since a round trip for each costs more than most answers.
 
-A check asks for one thing at a time; its next request may depend on the answer. The requests that it is certain to make
-are sent ahead, and each reply waits for its request. A request may lose its reply this way, because the child died,
-hung or wrote something else meanwhile. It is then asked alone in its turn as if it had never been sent: outcomes and
-budgets are those of lock-step.
+Only requests that a check is certain to make are sent ahead. A request that loses its reply, because the child died,
+hung or wrote something else meanwhile, is asked alone in its turn. Outcomes and budgets are those of lock-step.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ FAILURES = 10
 
 
 def kind_of_request(request: Request) -> str:
-    """Return the operation and message of a request of the bridge protocol as its kind."""
+    """Return the operation and message of a request of the bridge protocol."""
     return f"{request['op']} {request.get('message', '')}"
 
 
@@ -37,22 +35,14 @@ class Ahead:
     """The requests to one client that were sent ahead, until they are asked for."""
 
     def __init__(self, client: Client, kind_of: Callable[[Request], str]) -> None:
-        """Create the queue of a client.
-
-        Args:
-            client: the client.
-            kind_of: returns the kind of a request; a kind that has ended the child is skipped.
-        """
+        """Create the queue of a client. After a request has ended the child, others of its kind are skipped."""
         self._client = client
         self._kind_of = kind_of
         self._waiting: deque[tuple[Request, Reply]] = deque()
         self._failures = 0
 
     def send(self, requests: Sequence[Request]) -> None:
-        """Send requests ahead, in about the order in which they will be asked.
-
-        Requests from an earlier call are forgotten.
-        """
+        """Send requests in about the order in which they will be asked, and forget those of an earlier call."""
         self._waiting.clear()
         sent = [request for request in requests if not self._client.known(request, self._kind_of(request))]
         if not sent or self._failures >= FAILURES:

@@ -1,6 +1,6 @@
 """The JSON of the bridge's lines, by a library several times as fast as Python's own.
 
-Where the two libraries differ, Python's own is used: for text with invalid Unicode, and for errors.
+Python's own is used where the two differ: for text with invalid Unicode, and for errors.
 """
 
 from __future__ import annotations

@@ -6,8 +6,7 @@ and writes one reply for each to standard output, both JSON Lines:
     {"id": 7, "op": "decode", "message": "FetchRequest", "version": 17, "wire": "00ff"}
     {"id": 7, "outcome": "rejected", "class": "ValueError", "text": "..."}
 
-docs/reference/bridge.md describes the protocol; a harness in another language does the same. Standard output belongs
-to the protocol, so the adapter's own output goes to standard error.
+docs/reference/bridge.md describes the protocol.
 """
 
 from __future__ import annotations
@@ -78,10 +77,7 @@ def main(impl: str, release_name: str, memory: int, *, packed: bool, fork_for: i
 
 
 def _answer_lines(answer: Callable[[bytes], Message], replies: BinaryIO) -> None:
-    """Write one reply for each line, and flush it before the next line is taken up.
-
-    The client relies on that to find the culprit.
-    """
+    """Write one reply for each line, and flush it before the next line. The client finds the culprit by that."""
     watch = PeakWatch()
     for line in sys.stdin.buffer:
         reply = answer(line)
@@ -108,10 +104,7 @@ class Calls:
                 self._outcome(Call(*call))
 
     def answer_all(self, replies: BinaryIO, counter: CallCounter | None = None) -> None:
-        """Answer calls until the input ends.
-
-        With a `counter` of the calls taken up, replies are held back for a moment. Otherwise each is written at once.
-        """
+        """Answer calls until the input ends, with replies held back only if `counter` counts the calls taken up."""
         buffer, watch = ReplyBuffer(replies, is_at_once=counter is None), PeakWatch()
         taken = 0
         for calls in _messages():
@@ -141,7 +134,6 @@ class Calls:
 
 
 def _messages() -> Iterator[list[Call]]:
-    """Yield the messages of standard input."""
     buffer = bytearray()
     while piece := os.read(sys.stdin.fileno(), PIPE_SIZE):
         buffer += piece
@@ -150,10 +142,7 @@ def _messages() -> Iterator[list[Call]]:
 
 
 class ReplyBuffer:
-    """Replies that are held back for some milliseconds, or until they are many.
-
-    Each write wakes the suite.
-    """
+    """Replies that are held back for some milliseconds, or until they are many, since each write wakes the suite."""
 
     def __init__(self, replies: BinaryIO, *, is_at_once: bool) -> None:
         self._replies = replies
@@ -179,10 +168,7 @@ class ReplyBuffer:
 
 
 def _own_standard_output() -> BinaryIO:
-    """Return standard output, for replies alone.
-
-    From now on `print` writes to standard error.
-    """
+    """Return standard output for replies alone, and have `print` write to standard error from now on."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return replies

@@ -1,15 +1,13 @@
 """The client of a child process, with exactly one reply for each request.
 
 The child starts when it is first needed, and again after each failure: it died, exceeded the deadline, or wrote
-something other than a reply. The client itself concludes the reply to the culprit, the request on which the child
-failed: `crashed`, `timed-out` or `protocol-error`, with a text. Requests in flight get a part of the deadline. After
-that the client repeats each alone in a new child, with more than the deadline, before a timeout counts. A child that
-the machine has ended, or given no processor, says nothing about a request: its outcome is `not-run`.
+something other than a reply. The client concludes the reply to the culprit, the request on which the child failed:
+`crashed`, `timed-out` or `protocol-error`. Requests in flight get a part of the deadline. The client then repeats
+each alone in a new child, with more than the deadline, before a timeout counts. If the machine has ended the child, or
+gave it no processor, the outcome is `not-run`.
 
-A codec with a crash on every other input would keep the machine busy with new children. Each call of `ask_many` has a
-budget of crashes, therefore. The life of a client has one budget of hangs (`hangs.py`) and one of failures in a row,
-after which no request of that operation, message and version is sent any more. Once a kind of input has ended the child
-in a call, that call skips further inputs of the kind. Skipped requests have the outcome `not-run`.
+Budgets keep a codec that often crashes or hangs from costing hours of new children: of crashes for each `ask_many`, of
+hangs (`hangs.py`) and of failures in a row for the life of a client. Skipped requests have the outcome `not-run`.
 """
 
 from __future__ import annotations
@@ -51,21 +49,17 @@ FAILURES_IN_A_ROW = 60
 """The maximum number of failures without a single answer in between; after that a kind of request is given up."""
 
 FURTHER_FAILURES = 5
-"""As before, for each further kind of request until the next answer."""
+"""The same for each further kind of request until the next answer."""
 
 FRESH = 3
-"""The number of fresh processes for a request that a signal from outside ends; after the last one it gets the blame,
-unless the process had taken memory.
-"""
+"""The number of fresh processes for a request ended from outside, before the client concludes its reply."""
 
 
 class Policy(Enum):
     """The reaction of the client to a failure with several requests in flight."""
 
     LOCK_STEP = "lock-step"
-    """The child takes up a request only after it has written the previous reply: the first unanswered request is the
-    culprit.
-    """
+    """The child takes up a request after it has written the previous reply: the first unanswered one is the culprit."""
     BATCHED = "batched"
     """The child may hold replies back, and loses them when it dies: unanswered requests are repeated one by one."""
     RAISE = "raise"
@@ -73,17 +67,12 @@ class Policy(Enum):
 
 
 class _Asked(NamedTuple):
-    """A request and its kind of input."""
-
     request: Request
     kind: str
 
 
 class Client(AbstractContextManager["Client"]):
-    """One child process over any number of restarts.
-
-    It is not thread-safe.
-    """
+    """One child process over any number of restarts, for one thread."""
 
     def __init__(  # noqa: PLR0913  # two of them suffice
         self,
@@ -99,25 +88,23 @@ class Client(AbstractContextManager["Client"]):
         """Create a client without starting its child, which starts when it is first needed.
 
         Args:
-            start: starts a child, ready for requests, and gets the first request for it. It raises HarnessStartError or
-                HarnessHelloError on failure. The client then does not call it again, since each attempt may take a
-                minute.
+            start: starts a child for its first request. After HarnessStartError or HarnessHelloError it is not called
+                again, since each attempt may take a minute.
             policy: the reaction to a failure of the child.
             deadline: seconds for one request.
-            maximum_restarts: the maximum number of restarts in the life of this client, or None for no limit.
+            maximum_restarts: in the life of this client, or None for no limit.
             endings: skips messages that end the child each time, or None to skip none.
             hangs: the time spent on unanswered requests, or None for a budget of its own.
             kind_of: returns the operation, message and version of a request, to give up those alone.
         """
         self._kind_of = kind_of
+        # the reply to all further requests of each kind that has failed too often
         self._given_up: dict[str, Reply] = {}
-        """The reply to all further requests of each kind that has failed too often."""
         self._start_child = start
         self.policy = policy
         """May be changed when a child has started."""
         self._deadline = deadline
         self.hangs = hangs or HangBudget(deadline)
-        """The time spent on unanswered requests."""
         self._maximum_restarts = maximum_restarts
         self._endings = endings
         self._process: ChildProcess | None = None
@@ -131,11 +118,7 @@ class Client(AbstractContextManager["Client"]):
         self.close()
 
     def start(self) -> None:
-        """Start the child now, unless it is running.
-
-        Raises:
-            HarnessError: it does not start.
-        """
+        """Start the child now, unless it is running, or raise HarnessError."""
         self._running(None)
 
     def begin_anew(self, counts: HangCounts, endings: Endings | None) -> int:
@@ -151,13 +134,7 @@ class Client(AbstractContextManager["Client"]):
             self._process = None
 
     def ask(self, request: Request, kind: str = "", ahead: Reply | None = None) -> Reply:
-        """Return the reply to one request.
-
-        Args:
-            request: as for `ask_many`.
-            kind: as for `ask_many`.
-            ahead: a reply from `ask_ahead`. It is returned unless a budget forbids the request by now.
-        """
+        """Return the reply to one request, `ahead` from `ask_ahead` unless a budget forbids the request by now."""
         if ahead is None or self.known(request, kind) is not None:
             [reply] = self.ask_many([request], [kind])
             return reply
@@ -167,9 +144,9 @@ class Client(AbstractContextManager["Client"]):
         return ahead
 
     def ask_ahead(self, requests: Sequence[Request]) -> list[Reply]:
-        """Return the replies to the first of some requests, up to a failure of the child.
+        """Return the replies to the first of some requests, up to a failure of the child, which does not count.
 
-        The failure does not count. The last reply before it is left out, since one line too many may have followed it.
+        The last reply before a failure is left out, since one line too many may have followed it.
         """
         try:
             process = self._running(requests[0])
@@ -186,9 +163,8 @@ class Client(AbstractContextManager["Client"]):
 
         Args:
             requests: as the child takes them: of the bridge protocol without ids, or calls in the suite's own form.
-            kinds: the kind of input of each request, if given. After a kind has ended the child, further requests of
-                that kind are skipped. The empty kind is none. A kind with the prefix `ONLY_HANGS` counts for hangs
-                alone.
+            kinds: the kind of input of each request, or none if empty. After a kind has ended the child, its further
+                requests are skipped. With the prefix `ONLY_HANGS` a kind counts for hangs alone.
 
         Raises:
             HarnessError: the child does not start, or has failed too often; under `Policy.RAISE`, it failed.
@@ -228,10 +204,7 @@ class Client(AbstractContextManager["Client"]):
         return self._endings.known(request) if known is None and self._endings is not None else known
 
     def hangs_on(self, request: Request, *, surely: bool) -> bool:
-        """Return whether a request gets no answer in the deadline, or in a part of it if it need not be sure.
-
-        It does not count as a hang.
-        """
+        """Return whether a request gets no answer in the deadline, or in a part unless `surely`. No hang is counted."""
         try:
             self._exchange([request], self._deadline if surely else self._deadline / HURRY)
         except HarnessFailedError as error:
@@ -265,15 +238,10 @@ class Client(AbstractContextManager["Client"]):
 
     @property
     def _patience(self) -> float:
-        """Return the seconds of silence that requests in flight are allowed."""
         return self._deadline if self.policy is Policy.RAISE else self.hangs.patience
 
     def _one_by_one(self, asked: Sequence[_Asked]) -> tuple[list[Reply], bool]:
-        """Send each request alone, up to and including the first on which the child fails.
-
-        Returns:
-            The replies, and whether the child failed.
-        """
+        """Send each request alone, and return replies up to and including the culprit, and whether the child failed."""
         replies: list[Reply] = []
         for each in asked:
             reply, has_failed = self._alone(each, FRESH)
@@ -283,12 +251,7 @@ class Client(AbstractContextManager["Client"]):
         return replies, False
 
     def _alone(self, asked: _Asked, processes: int) -> tuple[Reply, bool]:
-        """Send a request alone.
-
-        Args:
-            asked: the request and its kind.
-            processes: the maximum number of fresh processes, if each is ended from outside.
-        """
+        """Send a request alone, to at most so many fresh `processes` while each is ended from outside."""
         self.hangs.refresh()
         try:
             [reply] = self._exchange([asked.request], self.hangs.deadline(asked.kind))
@@ -320,7 +283,6 @@ class Client(AbstractContextManager["Client"]):
         return replies
 
     def _running(self, request: Request | None) -> ChildProcess:
-        """Return the child, started if need be for `request`."""
         if self._process is None:
             self._process = self._started(request)
         return self._process
@@ -344,9 +306,9 @@ class Client(AbstractContextManager["Client"]):
         self._last_failure = str(error)
 
     def _give_up(self, request: Request, error: HarnessFailedError) -> None:
-        """Give up requests of a kind, and allow those of another kind a few failures."""
         text = f"the child process has failed {self._failures_in_a_row} times without an answer; the last time: {error}"
         self._given_up[self._kind_of(request)] = {"outcome": Kind.NOT_RUN, "text": f"skipped: {text}"}
+        # requests of another kind get a few failures until they are given up
         self._failures_in_a_row = FAILURES_IN_A_ROW - FURTHER_FAILURES
 
 

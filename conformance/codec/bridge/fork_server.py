@@ -1,9 +1,8 @@
 """A fork server, as fuzzers use it, with everything loaded to fork each child in milliseconds.
 
-An adapter with its codec takes a second or more to load, and a codec that aborts on hostile bytes is loaded often. The
-*fork server* loads them once; the decoding children are forked from it. Both sides are here: `ForkServer` is the
-client's, `serve` runs in the server. They exchange packets of a fixed size over a pair of sockets. The three standard
-streams of a child are passed along as file descriptors.
+An adapter with its codec takes a second or more to load, and a codec that aborts on hostile bytes is loaded often.
+`ForkServer` is the client's side, `serve` the server's. They exchange packets of a fixed size over a pair of sockets.
+The three standard streams of a child are passed along as file descriptors.
 
 Children are started from nothing where there is no `fork`, or where loading the adapter started threads. A fork would
 have none of these threads, but all the locks that they held.
@@ -57,8 +56,6 @@ CAN_FORK = hasattr(os, "fork") and hasattr(socket, "recv_fds")
 
 
 class _Reply(NamedTuple):
-    """A reply of the server, as `_REPLY` has it."""
-
     is_done: bool = True
     number: int = 0
     peak: int = 0
@@ -76,10 +73,7 @@ class ForkedChild:
         """The peak of its resident memory in bytes, once it has ended."""
 
     def wait(self, seconds: float | None = None) -> int | None:
-        """Return the exit status, or None if the child runs for longer.
-
-        If a signal ended the child, the status is minus its number.
-        """
+        """Return the exit status, minus the number of a signal that ended the child, or None if it runs for longer."""
         while self._status is None:
             self._status, self.peak = self._server.wait(self.pid, 1.0 if seconds is None else seconds)
             if seconds is not None:
@@ -131,10 +125,7 @@ class ForkServer:
         return self._process.pid
 
     def fork(self, *, prepare: bytes = b"") -> ForkedChild:
-        """Return a new child.
-
-        Args:
-            prepare: goes to the function of that name of `serve` before the fork.
+        """Return a new child, forked after the server has called the function `prepare` of `serve` with these bytes.
 
         Raises:
             HarnessStartError: the fork server has ended.
@@ -158,9 +149,7 @@ class ForkServer:
         return ForkedChild(self, process_id, pipes)
 
     def wait(self, process_id: int, seconds: float) -> tuple[int | None, int]:
-        """Return the exit status of a child and the peak of its memory in bytes.
-
-        The status is None if it runs for longer than some seconds.
+        """Return the exit status of a child, or None if it runs on after so long, and the peak of its memory in bytes.
 
         Raises:
             HarnessLostError: the fork server was ended from outside.
@@ -211,8 +200,7 @@ def serve(descriptor: int, work: Callable[[], None], prepare: Callable[[bytes], 
     Args:
         descriptor: of the socket to the client.
         work: the work of a child, whose standard streams are those from the client.
-        prepare: called before the fork with the client's preparation, for work that each new child would otherwise do
-            first.
+        prepare: does with the client's preparation, before the fork, what each new child would otherwise do first.
     """
     with socket.socket(fileno=descriptor) as control:
         gc.freeze()
@@ -260,10 +248,6 @@ def _fork(control: socket.socket, descriptors: Sequence[int], work: Callable[[],
 
 
 def _wait(process_id: int, seconds: float, children: set[int]) -> bytes:
-    """Return the reply to a request to wait.
-
-    Polling each millisecond is enough, since the child has mostly ended by then.
-    """
     end = time.monotonic() + seconds
     while True:
         ended, status, usage = os.wait4(process_id, os.WNOHANG)
@@ -274,4 +258,5 @@ def _wait(process_id: int, seconds: float, children: set[int]) -> bytes:
             return _REPLY.pack(*_Reply(number=os.waitstatus_to_exitcode(status), peak=usage.ru_maxrss))
         if time.monotonic() >= end:
             return _REPLY.pack(*_Reply(is_done=False))
+        # polling each millisecond is enough, since the child has mostly ended by now
         time.sleep(_PAUSE)

@@ -1,8 +1,7 @@
-"""The values for a harness to write and read in `bridge check`.
+"""The values for a harness to write and read in `bridge check`, each JSON form once, and whole messages after them.
 
-They have each JSON form once, and are followed by whole messages. A probe of a form is the smallest value of a message
-with one field set, so a wrong reply names the misunderstood form. In a whole message every field has a value of its
-own, so exchanged fields are noticed.
+A probe of a form is the smallest value of a message with one field set, so a wrong reply names the misunderstood form.
+In a whole message every field has a value of its own, so exchanged fields are noticed.
 """
 
 from __future__ import annotations
@@ -48,9 +47,8 @@ class Probe:
     path: str
     operation: str
     form: Message = dataclass_field(repr=False)
-    """The value, in its JSON form."""
     wire: bytes | None = dataclass_field(repr=False)
-    """Its bytes; None if it has none, because it may not be written."""
+    """The bytes of the value; None if it may not be written."""
     is_text: bool = False
     """Whether it has text that is not valid Unicode: only the text around is compared."""
     is_encoded: bool = False
@@ -73,10 +71,7 @@ class Probe:
 
 
 class Form(NamedTuple):
-    """A form with a value in it, and the fields of that form.
-
-    A value of None stands for null.
-    """
+    """A form with a value in it, where None stands for null, and the fields of that form."""
 
     what: str
     has: Callable[[FieldSchema], bool]
@@ -131,13 +126,7 @@ FORMS: tuple[Form, ...] = (
 
 
 def form_probes(schemas: Iterable[MessageSchema], operation: str, *, keeps_tags: bool) -> Iterator[Probe]:
-    """Yield one probe for each form in the messages, and for each of its `PLACES`, the smallest first.
-
-    Args:
-        schemas: the messages offered for this operation.
-        operation: encode or decode.
-        keeps_tags: whether unknown tagged fields are kept.
-    """
+    """Yield a probe of each form and `PLACES` in the messages offered for an operation, the smallest first."""
     left = {form.what: PLACES for form in FORMS if form.is_valid or operation == "encode"}
     tags, tried = PLACES if keeps_tags else 0, set[tuple[str, str]]()
     for schema in _smallest_first(schemas):
@@ -185,10 +174,7 @@ def _probe(schema: MessageSchema, place: SchemaPlace, form: Form, operation: str
 
 
 def _texts(schema: MessageSchema, place: SchemaPlace, operation: str) -> Iterator[Probe]:
-    """Yield the probes of text that is not valid Unicode.
-
-    The reference does not write such text, so its bytes are made here.
-    """
+    # the reference does not write such text, so its bytes are made here
     stand_in = replace(_valid(schema, "", place.path, operation, place.put(STAND_IN)), is_text=True)
     if operation == "decode":
         broken = bytes.fromhex(stand_in.hex).replace(STAND_IN.encode(), bytes.fromhex(NOT_UTF8["utf8"]))
@@ -214,7 +200,6 @@ WRONG_FORMS: Mapping[str, tuple[Any, ...]] = {
     "array": ({}, "a"),
     "struct": ([], "a"),
 }
-"""Forms of other types."""
 
 
 def wrong_forms(schemas: Iterable[MessageSchema]) -> Iterator[Probe]:
@@ -228,7 +213,6 @@ def wrong_forms(schemas: Iterable[MessageSchema]) -> Iterator[Probe]:
 
 
 SMALLEST, DISTINCT = "the smallest value", "a value of its own in each field"
-"""The two values of each message."""
 
 
 def whole_probes(schemas: Iterable[MessageSchema], operation: str) -> Iterator[Probe]:
@@ -240,10 +224,7 @@ def whole_probes(schemas: Iterable[MessageSchema], operation: str) -> Iterator[P
 
 
 def distinct(schema: MessageSchema) -> dict[str, Any]:
-    """Return a value without two equal fields of one type.
-
-    Error codes are 0, since readers switch on them.
-    """
+    """Return a value without two equal fields of one type, but for error codes of 0, on which readers switch."""
     value: dict[str, Any] = distinct_of(schema.body, count(1))
     return value
 

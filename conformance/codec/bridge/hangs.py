@@ -2,11 +2,8 @@
 
 The first hangs of a run are asked alone with `SURE` times the deadline before they count, once for each kind of input.
 Later inputs get the deadline if their kind has not hung, or else a part of it; a third once the run has waited for
-long. The longest answers so far fit in each part several times. An input without an answer is `not-run`, not
-`timed-out`. After two hangs of a kind of input, the run skips the kind. It also skips the bytes of each hang. Once a
-process has waited too long in total, a hang ends its call.
-
-`Endings` counts the messages on which a harness ends each time before it answers. Such messages are skipped.
+long. The longest answers so far fit in each part several times. An input without an answer is then `not-run`, not
+`timed-out`. After two hangs of a kind, and on the bytes of each hang, nothing more is asked.
 """
 
 from __future__ import annotations
@@ -41,8 +38,7 @@ SECONDS_OF_A_RUN = 10.0
 """Seconds of waiting beyond the sure hangs, after which a hang ends its call."""
 
 SECONDS_OF_NEW_KINDS = 5.0
-"""Seconds of waiting beyond the sure hangs, after which inputs of kinds without a hang get a part of the deadline, too.
-"""
+"""Seconds of waiting beyond the sure hangs, after which kinds without a hang get a part of the deadline, too."""
 
 NEW_KIND = 3
 """That part."""
@@ -112,26 +108,17 @@ class HangBudget:
         return HangBudget(self._deadline, counts, self._sure)
 
     def refresh(self) -> None:
-        """Read the hangs counted by other processes of the run.
-
-        All decisions go by the counts of the last refresh.
-        """
+        """Read the hangs counted by other processes of the run. All decisions go by the counts of the last refresh."""
         self._counts.refresh()
 
     def known(self, request: Any, kind: str) -> Reply | None:
-        """Return the reply to a request that need not be sent, or None if it must be.
-
-        No request is sent after a hang on the same bytes, or two hangs of its kind.
-        """
+        """Return the reply to a request after a hang on its bytes, or two of its kind, or None if it must be sent."""
         if kind and self._counts.kinds.get(kind, 0) >= HANGS_OF_A_KIND:
             return _not_run(f"{HANGS_OF_A_KIND} inputs of its kind hung before it")
         return self._known.get(repr(request)) if self._known else None
 
     def record(self, request: Any, kind: str, reply: Reply) -> Reply:
-        """Count a request without an answer, and return the reply to it.
-
-        The reply is `not-run` if no more hangs are made sure of.
-        """
+        """Count a request without an answer, and return its reply, `not-run` if no more hangs are made sure of."""
         if self.is_hurried:
             reply = _not_run(f"no answer in time, after {HANGS_OF_A_RUN} hangs in this run")
         elif kind not in self._sure:
@@ -150,8 +137,7 @@ def _not_run(text: str) -> Reply:
 class HangCounts:
     """The hangs of one process, or of all processes with a shared file, as the workers of pytest-xdist.
 
-    Args:
-        file: has a line for each hang, its kind as JSON; need not exist. If empty, the hangs are not shared.
+    The file, if any, has the kind of each hang as JSON, one a line. It need not exist.
     """
 
     def __init__(self, file: str = "") -> None:
@@ -188,10 +174,7 @@ _WHAT = ("op", "message", "direction", "apiKey", "source", "name")
 
 
 class Endings:
-    """The number of endings of a child by operation and message.
-
-    An operation on a message is never skipped after any answer.
-    """
+    """The number of endings of a child by operation and message, which is never skipped after any answer."""
 
     def __init__(self) -> None:
         self._answered: set[Hashable] = set()

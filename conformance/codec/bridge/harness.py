@@ -1,7 +1,6 @@
-"""A harness in any language as a codec.
+"""A harness in any language as a codec, named by `--impl="stdio:COMMAND ARGS"`.
 
-`--impl="stdio:COMMAND ARGS"` names it. It is started with `hello`, and again after each failure. Each call is one
-request, whose reply has the outcome, so the suite need not guess the meaning of an exception.
+Each call is one request. The reply has the outcome, so the suite need not guess the meaning of an exception.
 """
 
 from __future__ import annotations
@@ -40,10 +39,7 @@ MAXIMUM_RESTARTS = 200
 
 
 class Harness(Client):
-    """One harness over any number of restarts, with its reply to `hello`.
-
-    The reply is empty before the first start.
-    """
+    """One harness over any number of restarts, with its reply to `hello`, empty before the first start."""
 
     def __init__(
         self,
@@ -67,9 +63,7 @@ class Harness(Client):
 
 
 def claims_in(impl: str, hello: Message) -> Claims:
-    """Return the claims in a reply to `hello`.
-
-    A harness without both encode and decode has records alone, and supports no messages.
+    """Return the claims in a reply to `hello`, with no messages unless a harness has both encode and decode.
 
     Raises:
         AdapterError: one of them does not fit the contract of adapters.
@@ -89,7 +83,7 @@ def claims_in(impl: str, hello: Message) -> Claims:
 
 
 class StdioCodec:
-    """A running harness as a codec.
+    """A harness, not yet started, as a codec.
 
     Args:
         impl: the value of `--impl`, for the errors.
@@ -114,11 +108,7 @@ class StdioCodec:
         self._ahead.send([ask.request for ask in asks if ask.what in DIRECTIONS])
 
     def perform(self, ask: Ask) -> Outcome:
-        """Return the outcome of one request.
-
-        Raises:
-            AdapterError: the harness cannot answer any more.
-        """
+        """Return the outcome of one request, or raise AdapterError if the harness cannot answer any more."""
         target, name = ask.target, ask.target.function(ask.what)
         outcome = target.unasked(ask, self.claims) or self._last.size(ask)
         if outcome is not None:
@@ -174,13 +164,7 @@ class LastWritten:
         return self._size if schema is ask.target.schema and value is ask.content else None
 
     def parse(self, target: Target, reply: Message) -> Any:
-        """Return the content of a reply.
-
-        If its form is that of the last value written, it is that object.
-
-        Raises:
-            NotJsonForm: it is no content of the target.
-        """
+        """Return the content of a reply, which is the last value written if it has that form, or raise NotJsonForm."""
         if self._last is not None and isinstance(target, Body):
             schema, form, value = self._last
             if schema is target.schema and _is_same_text(reply["value"], form):
@@ -189,10 +173,7 @@ class LastWritten:
 
 
 def _is_same_text(one: Any, other: Any) -> bool:
-    """Return whether two forms have the same text.
-
-    To Python, 1 and true are equal; their texts differ.
-    """
+    """Return whether two forms have the same text, as 1 and true, which are equal to Python, have not."""
     try:
         return dumps(one) == dumps(other)
     except RecursionError:

@@ -1,8 +1,7 @@
 """The check of a harness against the protocol, with a hint for each mistake.
 
 Each check runs a harness of its own, so that one mistake does not hide others. Without a valid reply to `hello` no
-further check is possible. What a harness writes and reads is checked by `value_check.py`, `wire_type_check.py` and
-`records_check.py`.
+further check is possible.
 """
 
 from __future__ import annotations
@@ -50,11 +49,9 @@ IDS = (7, 3, 2**31, 0, 2**53 - 1)
 """Neither ascending nor consecutive; integers of 53 bits are exact in every language."""
 
 CANDIDATES = 4
-"""The number of messages tried in each direction; the first answered ones serve the checks that are not about values.
-"""
+"""The number of messages tried in each direction; the first answered ones serve the checks not about values."""
 
 MAXIMUM_NOTES = 3
-"""The number of notes of a harness without messages that are shown."""
 
 NEUTRAL: Message = {"op": "no-such-operation"}
 """A request that no implementation sees."""
@@ -63,11 +60,11 @@ WRONG_CONTENT = (PROTOCOL_ERROR, UNSUPPORTED, Kind.HARNESS_ERROR)
 """The outcomes for wire without valid hex, and for a value of the wrong type."""
 
 Probe = tuple[str, Line, tuple[str, ...]]
-"""Its name, the line, and the right outcomes."""
+"""The name of an invalid request, the line, and the right outcomes."""
 
 IN_FLIGHT = 300
 LARGE = 60_000
-"""Large requests sent at once: far more bytes than pipes hold."""
+"""The size in bytes of large requests sent at once, far more than pipes hold."""
 
 
 @dataclass(frozen=True)
@@ -84,11 +81,7 @@ class HarnessUnderCheck:
         return hello_request(self.release)
 
     def run(self, *lines: Line) -> tuple[list[Message], list[Diagnostic]]:
-        """Run the harness on `hello` and some lines.
-
-        Returns:
-            Its replies, and the mistakes in their form.
-        """
+        """Return the replies of the harness to `hello` and some lines, and the mistakes in their form."""
         transcript = self.script(line(0, self.hello), *lines)
         return list(transcript.replies), list(transcript.diagnostics())
 
@@ -98,11 +91,7 @@ class HarnessUnderCheck:
         return run_script(self.command, lines, START_SECONDS + SURE * self.seconds) if transcript.limit else transcript
 
     def process(self) -> JsonLinesProcess:
-        """Return a run of the harness after its reply to hello.
-
-        Raises:
-            HarnessHelloError: it does not answer hello as it should.
-        """
+        """Return a run of the harness after its reply to `hello`, or raise HarnessHelloError."""
         process = JsonLinesProcess(program(self.command), deadline=START_SECONDS)
         say_hello(process, self.release)
         return process
@@ -143,11 +132,7 @@ class HarnessUnderCheck:
 
 
 def check_hello(harness: HarnessUnderCheck) -> tuple[Message, list[Diagnostic]]:
-    """Return the reply to `hello`, empty if it is not valid, and its mistakes.
-
-    Raises:
-        HarnessStartError: the command cannot be run.
-    """
+    """Return the reply to `hello`, empty if it is not valid, and its mistakes, or raise HarnessStartError."""
     replies, diagnostics = harness.run()
     if diagnostics:
         return {}, diagnostics
@@ -179,7 +164,6 @@ def _offer_diagnostics(harness: HarnessUnderCheck, hello: Message) -> Iterator[D
 
 
 def _as_noted(hello: Message) -> str:
-    """Return the reasons that the harness itself gives for leaving messages out."""
     notes = "; ".join(note_text(note) for note in hello.get("notes", ())[:MAXIMUM_NOTES])
     return printable(f", and see its notes: {notes}") if notes else ""
 
@@ -245,7 +229,6 @@ def _refuses_other_versions(harness: HarnessUnderCheck) -> Iterator[Diagnostic]:
 
 
 def _answers_invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
-    """Check that each invalid request gets the right outcome, and a valid request after it an answer."""
     for name, request, outcomes in _invalid_requests(harness, hello):
         replies, diagnostics = harness.run(request, line(9, harness.hello))
         for diagnostic in diagnostics:
@@ -279,10 +262,7 @@ def _wrong_contents(request: Message, wires: Sequence[Any], values: Sequence[Any
 
 
 def _accepts_many_requests(harness: HarnessUnderCheck, request: Message) -> Iterator[Diagnostic]:
-    """Check that the harness reads further requests while it writes replies.
-
-    The client sends many requests at once, and reads replies meanwhile.
-    """
+    # the client sends many requests at once, and reads replies meanwhile
     # a key that harnesses ignore, and no longer wire: an implementation need not read values of this size
     padded = {**request, "padding": "0" * 2 * LARGE}
     try:
@@ -305,12 +285,10 @@ def check_wire_types(harness: HarnessUnderCheck, hello: Message) -> Iterator[Dia
 
 
 def _records_requests(hello: Message) -> list[Message]:
-    """Return the requests to read and to write the smallest batch, as far as the harness has the operations."""
     return [probe.request for probe in records_probes(hello) if probe.what == SMALLEST]
 
 
 def _offered(harness: HarnessUnderCheck, hello: Message) -> Iterator[MessageSchema]:
-    """Yield the schemas of the release with the harness's support in either direction."""
     for schema in harness.release.schemas():
         if any(is_offered(hello, direction, schema) for direction in DIRECTIONS):
             yield schema

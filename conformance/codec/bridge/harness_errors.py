@@ -47,7 +47,7 @@ class Ending:
 
     @property
     def is_of_machine(self) -> bool:
-        """Whether the process is not known to have ended itself: a signal may come for the memory that it took."""
+        """Whether the process is not known to have ended itself. A signal may come for the memory that it took."""
         return self.is_from_outside and (self.grown is None or self.grown > SMALL)
 
     @property
@@ -74,10 +74,7 @@ class HarnessError(ConformanceError):
 
 
 class HarnessStartError(HarnessError):
-    """The harness cannot be built or started.
-
-    The text names the missing tool, or has the output of the process.
-    """
+    """The harness cannot be built or started. The text names the missing tool, or has the output of the process."""
 
 
 class HarnessLostError(HarnessError):
@@ -89,11 +86,10 @@ class HarnessHelloError(HarnessError):
 
 
 class HarnessFailedError(HarnessError):
-    """A running harness stopped answering.
+    """A running harness stopped answering, and was ended.
 
-    It has been ended, and its standard error is in the text. The first request without a reply need not be the culprit:
-    the buffers of the child may have had its reply, and replies to later requests. `Policy` says how the client finds
-    the culprit.
+    The first request without a reply need not be the culprit: the child's buffers may have held its reply, and later
+    ones. `Policy` says how the client finds the culprit.
 
     Attributes:
         problem: what happened.
@@ -117,11 +113,7 @@ class HarnessDiedError(HarnessFailedError):
 
 
 class HarnessTimeoutError(HarnessFailedError):
-    """The harness did not answer within the deadline.
-
-    Attributes:
-        limit: the exceeded limit.
-    """
+    """The harness did not answer within `limit`."""
 
     def __init__(
         self, problem: str, ending: Ending, replies: Sequence[dict[str, Any]], lost: int, limit: TimeLimit
@@ -139,8 +131,8 @@ class HarnessExhaustedError(HarnessError):
 
 
 MAXIMUM_STDERR = 200
-"""The number of characters of a crashed child's standard error that are kept: its beginning and its end, as some traces
-begin with the cause, and others end with it. Paths are left out, since they differ by machine.
+"""The number of characters kept of a crashed child's standard error, at its beginning and its end: some traces begin
+with the cause, and others end with it. Paths are left out, since they differ by machine.
 """
 
 
@@ -163,23 +155,17 @@ def conclusion(error: HarnessFailedError) -> dict[str, Any]:
 
 
 def _ends(text: str) -> str:
-    """Return a text, shortened to its first and its last words if it is too long.
-
-    The number of words does not depend on the digits of the numbers among them, so that equal crashes have equal texts.
-    """
     half = MAXIMUM_STDERR // 2
     if len(text) <= MAXIMUM_STDERR:
         return text
+    # by words in which a number is one character, so that equal crashes with other numbers have equal texts
     words = text.split(" ")
     last = list(_words_within(reversed(words), half))
     return " ".join((*_words_within(words, half), "...", *reversed(last)))
 
 
 def _words_within(words: Iterable[str], maximum: int) -> Iterator[str]:
-    """Yield words up to a number of characters.
-
-    A number counts as one character. A very long word is cut.
-    """
+    """Yield words up to a number of characters, where a number counts as one. A very long word is cut."""
     for word in words:
         if maximum <= 0:
             return

@@ -26,8 +26,7 @@ def start_harness(
     Args:
         start: starts it.
         release: the definitions.
-        known: its reply from an earlier start, if any. An equal reply is not checked again, since that takes longer
-            than the start of most harnesses.
+        known: its earlier reply. An equal one is not checked again, since that takes longer than most starts.
         lock_step: asks for each reply before the next request is taken up.
 
     Raises:
@@ -46,13 +45,7 @@ def note_text(note: Mapping[str, str]) -> str:
 def say_hello(
     process: JsonLinesProcess, release: Release, known: Message | None = None, *, lock_step: bool = False
 ) -> Message:
-    """Send `hello` to a fresh process, and return its reply.
-
-    On failure the process is ended.
-
-    Raises:
-        HarnessHelloError: there is no reply, or not one of this version of the protocol.
-    """
+    """Send `hello` to a fresh process, and return its valid reply, or end the process and raise HarnessHelloError."""
     request = hello_request(release, lock_step=lock_step)
     try:
         [reply] = process.exchange([request])
@@ -67,7 +60,6 @@ def say_hello(
 
 
 def _hello_problem(request: Message, reply: Message) -> str | None:
-    """Return the mistake in a reply to `hello`, or None if there is none."""
     if reply.get("outcome") == PROTOCOL_ERROR:
         return f"the harness refuses hello with version {request['protocol']} of the protocol: {reply.get('text')}"
     problem = reply_problem(request, {"id": 0, **reply})

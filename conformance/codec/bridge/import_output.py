@@ -1,7 +1,7 @@
 """The output of an adapter at its import, as one warning.
 
-An adapter or its codec may print or log while it is imported, in each of many processes, and on the standard output of
-a command whose output is for a program.
+An adapter or its codec may print or log in each of many processes, and on the standard output of a command whose
+output is for a program.
 """
 
 from __future__ import annotations
@@ -28,10 +28,7 @@ class PrintedAtImport(UserWarning):
 
 
 class _Held:
-    """A standard stream during an import, and the true one after it.
-
-    A handler of `logging` keeps the stream for as long as the process lives.
-    """
+    """A standard stream during an import, and the true one after it, as handlers of `logging` keep the stream."""
 
     def __init__(self, name: str, parts: list[str]) -> None:
         self._name = name
@@ -44,7 +41,6 @@ class _Held:
         return getattr(sys, f"__{self._name}__") if stream is self else stream  # type: ignore[no-any-return]
 
     def write(self, text: str) -> int:
-        """Hold a text back, or write it after the import."""
         if self._parts is None:
             return self._stream.write(text)
         if self._size < LONGEST:
@@ -53,7 +49,6 @@ class _Held:
         return len(text)
 
     def release(self) -> None:
-        """Write to the true stream from now on."""
         self._parts = None
 
     def __getattr__(self, name: str) -> Any:
@@ -62,7 +57,7 @@ class _Held:
 
 @contextmanager
 def _warnings_to(stream: TextIO) -> Iterator[None]:
-    """Have warnings, if they are printed, printed to a stream: they are no output of the adapter."""
+    # warnings are no output of the adapter
     show = warnings.showwarning
 
     def to_stream(  # noqa: PLR0913, PLR0917  # the form of `warnings.showwarning`
@@ -82,16 +77,7 @@ def _warnings_to(stream: TextIO) -> Iterator[None]:
 
 @contextmanager
 def held_output(spec: str) -> Iterator[None]:
-    """Hold back what an adapter prints, and warn of it.
-
-    If an error ends the import, the output may explain it, and is printed on standard error.
-
-    Args:
-        spec: the value of `--impl`.
-
-    Warns:
-        PrintedAtImport: there was output.
-    """
+    """Hold back what an adapter prints, and warn of it, or print it on standard error if an error ends the import."""
     parts: list[str] = []
     output, errors = _Held("stdout", parts), _Held("stderr", parts)
     try:

@@ -1,8 +1,7 @@
-"""Calls of an implementation in a child process, with exactly one outcome for each.
+"""Calls of an implementation in a child process, which may crash or hang, with exactly one outcome for each.
 
-The child may crash or hang. A Python adapter is loaded by a child of the suite's own (`child.py`), forked from a fork
-server where possible. An implementation over stdio is a child already: it gets a second process beside the one in use
-by the suite.
+A Python adapter is loaded by a child of the suite's own (`child.py`), forked from a fork server where possible. An
+implementation over stdio gets a second process beside the one in use by the suite.
 """
 
 from __future__ import annotations
@@ -71,15 +70,11 @@ NOTHING = Call("", MESSAGES, "", 0)
 
 
 class DecodeLimits(NamedTuple):
-    """The limits of one decode.
-
-    An input beyond them is a finding.
-    """
+    """The limits of one decode. An input beyond them is a finding."""
 
     memory: int = MEMORY
     """MiB of address space, or 0 for no limit."""
     deadline: float = DEADLINE
-    """Seconds."""
     hangs: str = ""
     """The file in which the workers of one run count hangs: see `HangCounts`."""
 
@@ -121,11 +116,7 @@ class ChildCodec(AbstractContextManager["ChildCodec"]):
         self.close()
 
     def start(self) -> None:
-        """Start the child now.
-
-        Raises:
-            HarnessStartError: it does not start: the implementation cannot be loaded, or not in time.
-        """
+        """Start the child now, or raise HarnessStartError."""
         self._client.start()
 
     def begin_anew(self) -> int:
@@ -161,13 +152,7 @@ class ChildCodec(AbstractContextManager["ChildCodec"]):
         self._ahead.send(list(map(self._request, asks)))
 
     def perform(self, ask: Ask) -> Outcome:
-        """Return the outcome of one call.
-
-        For a number, its value is the number.
-
-        Raises:
-            HarnessStartError: the child does not start.
-        """
+        """Return the outcome of one call, or raise HarnessStartError."""
         return self._outcome(ask, self._ahead.ask(self._request(ask)))
 
     def perform_together(self, asks: Sequence[Ask]) -> list[Outcome]:
@@ -182,10 +167,7 @@ class ChildCodec(AbstractContextManager["ChildCodec"]):
         return list(map(self._outcome, asks, replies))
 
     def hangs_on(self, target: Target, wire: bytes, *, surely: bool) -> bool:
-        """Return whether an input gets no answer in the deadline, or in a part of it if it need not be sure.
-
-        It does not count as a hang.
-        """
+        """Return whether an input gets no answer in the deadline, or in a part unless `surely`. No hang is counted."""
         return self._client.hangs_on(self._request(Ask(DECODE, target, wire)), surely=surely)
 
     def _outcome(self, ask: Ask, reply: Reply) -> Outcome:
@@ -202,14 +184,12 @@ class ChildCodec(AbstractContextManager["ChildCodec"]):
         return outcome
 
     def _harness(self, _request: object) -> ChildProcess:
-        """Start a harness beside the one in use by the suite."""
         with _start_errors():
             command = program(stdio_command(self._impl))
             process, self._hello = start_harness(command, load_release(self._release), self._hello, lock_step=True)
             return self._limited(process, self._hello)
 
     def _own_child(self, request: Call | None) -> ChildProcess:
-        """Start a child for a call, by a fork or, where there are none, from nothing."""
         with _start_errors():
             if self._fork_server is not None and self._fork_server.is_closed:  # it was ended from outside
                 self._end_fork_server()
@@ -237,10 +217,7 @@ class ChildCodec(AbstractContextManager["ChildCodec"]):
         return process
 
     def _limited(self, process: ChildProcess, hello: Message) -> ChildProcess:
-        """Limit the address space of a harness.
-
-        A harness may ask for more than the limit, since some runtimes reserve much.
-        """
+        """Limit the address space of a harness, which may ask for more, since some runtimes reserve much."""
         self._client.policy = Policy.LOCK_STEP if hello.get(LOCK_STEP) else Policy.BATCHED
         requested = hello.get("memoryMiB", self._memory)
         self._memory_of_child = max(self._memory, requested) if requested and self._memory else 0
@@ -250,10 +227,7 @@ class ChildCodec(AbstractContextManager["ChildCodec"]):
         return process
 
     def _preparation(self, request: Call | None) -> bytes:
-        """Return a call that decodes valid bytes, for the fork server to load everything that the adapter needs.
-
-        It is empty for everything but bodies of messages of the release.
-        """
+        """Return a call that decodes valid bytes of a body, so that the fork server loads what the adapter needs."""
         if request is None or request.what != DECODE or request.folder != MESSAGES:
             return b""
         try:
@@ -265,7 +239,6 @@ class ChildCodec(AbstractContextManager["ChildCodec"]):
 
 @contextmanager
 def _start_errors() -> Iterator[None]:
-    """Raise every error as one of the start of the child."""
     try:
         yield
     except HarnessLostError:

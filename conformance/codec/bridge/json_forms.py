@@ -60,10 +60,7 @@ def names_in(path: str) -> tuple[str, ...]:
 
 
 def form_problems(schema: MessageSchema, form: Any, hidden: Collection[tuple[str, ...]] = ()) -> Iterator[str]:
-    """Yield a sentence for every place of a reply's value that is not in the form of its type.
-
-    Hidden fields may be left out.
-    """
+    """Yield a sentence for every place of a reply's value not in its type's form. Hidden fields may be left out."""
     for path, text in _struct_problems(schema.body, form, ""):
         if text != MISSING or names_in(path) not in hidden:
             yield f"{path or 'the value'}: {text}"
@@ -118,10 +115,7 @@ class ValueDifference(NamedTuple):
 
 
 def value_differences(schema: MessageSchema, expected: Message, actual: Any) -> Iterator[ValueDifference]:
-    """Yield every place with a difference between two values.
-
-    A field missing in one of them is not compared.
-    """
+    """Yield every place with a difference between two values, except for fields missing in one of them."""
     yield from _differences(schema.body, expected, actual, "")
 
 
@@ -142,10 +136,7 @@ def _differences(field: FieldSchema, expected: Any, actual: Any, path: str) -> I
 
 
 def difference_texts(differences: list[ValueDifference]) -> Iterator[str]:
-    """Yield a sentence for each difference.
-
-    Two fields with each other's values are one difference, as swapped.
-    """
+    """Yield a sentence for each difference, or one for two fields with each other's values."""
     left = list(differences)
     while left:
         first = left.pop(0)

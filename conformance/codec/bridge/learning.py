@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from reference import FieldSchema
 
 FEW = 2
-"""The number of fields with one mistake that no library makes in all of them, and of values that show a mistake."""
+"""The number of fields with one mistake that no library makes in all, and of values that show a mistake."""
 
 ADVICE = {"array": "a list", "struct": "a dict with the names of its fields", "uuid": "uuid.UUID"}
 """What to return in Python, for the types with another word than the name of the class."""
@@ -60,16 +60,10 @@ JSON = {
     "dict": "a JSON object",
     NULL: "null",
 }
-"""The types that a harness gives, in the words of JSON."""
 
 
 def learnt(session: Session, schemas: Sequence[MessageSchema]) -> Mistakes:
-    """Return the mistakes of an adapter that show in every value.
-
-    Args:
-        session: a session without corrections.
-        schemas: the messages in the adapter's list.
-    """
+    """Return the mistakes of an adapter that show in every value, in a session without corrections."""
     trials = tried(session, schemas)
     read = [each for each in trials.readings if each.outcome.value is not None]
     types = list(_types(read))
@@ -116,7 +110,6 @@ class TypeMistake(NamedTuple):
 
 
 def _types(read: Iterable[ReadValueTrial]) -> Iterator[TypeMistake]:
-    """Yield each type given in place of another one in every value of several fields, or of the only field."""
     seen = collected(
         (kind_of(part.field), part._replace(schema=each.schema))
         for each in read
@@ -131,7 +124,6 @@ def _types(read: Iterable[ReadValueTrial]) -> Iterator[TypeMistake]:
 
 
 def _type_mistake(key: Key, parts: Sequence[ValuePart]) -> TypeMistake | None:
-    """Return the mistake of a given type, if it is the adapter's."""
     wrong = [each for each in parts if each.key == key]
     groups = {each.group for each in wrong}
     is_nullable, is_null = key[1] == NULL_FOR_EMPTY, key[1] in {NULL, NULL_FOR_EMPTY}
@@ -148,7 +140,6 @@ def _type_mistake(key: Key, parts: Sequence[ValuePart]) -> TypeMistake | None:
 
 
 OF_CONTENT = frozenset(("string", "bytes", "records"))
-"""The kinds of fields with content that has no types of its own."""
 
 
 def _names_of(parts: Iterable[ValuePart]) -> set[str]:
@@ -156,7 +147,6 @@ def _names_of(parts: Iterable[ValuePart]) -> set[str]:
 
 
 def _conversion(key: Key, wrong: Sequence[ValuePart]) -> Convert:
-    """Return the conversion that gives the right values in most fields, whatever they hold."""
     counts = Counter(each.group for each in wrong)
     for convert in conversions(*key):
         right = Counter(each.group for each in wrong if _is_right(convert, each))
@@ -219,7 +209,6 @@ def _counts(read: Sequence[ReadValueTrial]) -> tuple[int | None, list[Fault]]:
 
 
 def _errors(read: Sequence[ReadValueTrial], trials: Trials) -> Iterator[Fault]:
-    """Yield the fault of a value without fields, or of none, in place of every error."""
     given = [(schema, outcome) for schema, outcome in trials.refusals if outcome.kind is not Kind.NOT_RUN]
     are_many = len(given) >= max(1, min(FEW, len(read)))
     if (
@@ -244,7 +233,6 @@ def _has_fields(schema: MessageSchema, outcome: Outcome) -> bool:
 
 
 def _rejections(classes: Iterable[type[Exception]]) -> Iterator[Fault]:
-    """Yield the fault of a list of refusals that has every mistake as well."""
     if Exception in classes:
         text = "rejections has Exception, so that a mistake of the adapter or of the library would count as a refusal"
         yield Fault("rejections", f"{text}; name the library's own exceptions")
@@ -270,7 +258,6 @@ def _lacking(trials: Trials) -> dict[MessageSchema, str]:
 
 
 def _lack(lacking: Mapping[MessageSchema, str]) -> Iterator[Fault]:
-    """Yield one sentence for all pairs that an adapter names and its library lacks."""
     versions = collected((each.message, each.version) for each in lacking)
     named = [f"{message} v{'+'.join(map(str, ranges_of(those)))}" for message, those in versions.items()]
     more = f" and {len(named) - MAXIMUM_NAMED} more messages" if len(named) > MAXIMUM_NAMED else ""
@@ -317,10 +304,7 @@ class Trials(NamedTuple):
 
 
 def tried(session: Session, schemas: Sequence[MessageSchema]) -> Trials:
-    """Return the outcomes of the calls for some messages.
-
-    Those to read are made where hostile bytes are read, so that an end of the library costs one of them.
-    """
+    """Return the outcomes of the calls. Bytes are read in the child, so that an end of the library costs one."""
     written, read = ([each for each in schemas if session.offers(Body(each), way)] for way in (ENCODE, DECODE))
     values = [(each, minimal(each)) for each in read]
     values += [(each, value) for each in newest(read) for value in _values_with_content(each)]
@@ -344,7 +328,6 @@ NONSENSE = b"\xff"
 
 
 def _read(session: Session, inputs: Sequence[tuple[MessageSchema, bytes]]) -> list[tuple[MessageSchema, Outcome]]:
-    """Return the outcomes of reading, with the messages."""
     asks = [
         Ask(DECODE, Body(schema), wire, isolated=True, hang_group=f"{PROBE} {schema.message}")
         for schema, wire in inputs
@@ -361,10 +344,7 @@ def _values_with_content(schema: MessageSchema) -> Iterator[dict[str, Any]]:
 
 
 def _filling(field: FieldSchema, number: int) -> Any:
-    """Return a value with a number in each integer, and nothing in texts and bytes.
-
-    With 1 each field is null that may be null. Each other array has one element.
-    """
+    """Return a value with a number in each integer, and with 1 null where it may be. Texts and bytes are empty."""
     if field.nullable and number:
         return None
     if field.element is not None:

@@ -64,9 +64,8 @@ def load_codec(spec: str, release: Release | None = None, *, deadline: float = D
     current folder, and that of a file, come last on the import path.
 
     A command is started with the definitions of `release` (default: the newest), and has `deadline` seconds for each
-    request. A module with `harness_command` is a program in another language: the function builds it if need be and
-    returns its command, which becomes the adapter's spec. An object of a package that has `harness_command` may be
-    named like a module of the package.
+    request. A module with `harness_command` is a program in another language: the function returns its command, which
+    becomes the adapter's spec. An object with it may be named like a module of its package.
 
     An adapter that is not loaded in time ends this process, with a traceback.
 
@@ -86,10 +85,7 @@ def load_codec(spec: str, release: Release | None = None, *, deadline: float = D
 
 @contextmanager
 def _in_time(spec: str) -> Iterator[None]:
-    """End this process with a traceback if an adapter is not loaded in time.
-
-    Nothing else stops foreign code.
-    """
+    """End this process with a traceback if an adapter is not loaded in time, since nothing else stops foreign code."""
     loaded = Event()
 
     def watch() -> None:
@@ -115,13 +111,7 @@ def _end(spec: str, limit: TimeLimit) -> NoReturn:
 
 
 def harness_words(spec: str, release: Release) -> tuple[str, ...]:
-    """Return the command of the harness for `--impl`, built if need be.
-
-    For a Python adapter it is the command of the suite's own child.
-
-    Raises:
-        AdapterError: there is no such adapter, or its program cannot be built.
-    """
+    """Return the command of the harness for `--impl`, built if need be. For a Python adapter it is `CHILD`."""
     if is_over_stdio(spec):
         return tuple(stdio_command(spec))
     place = _checked(spec, place_of(spec))
@@ -144,11 +134,7 @@ def _built_command(spec: str, member: Any) -> tuple[str, ...]:
 
 
 def stdio_command(spec: str) -> list[str]:
-    """Return the words of the command in a spec over stdio, split as in a shell.
-
-    Raises:
-        AdapterError: there is no command, or a quote is not closed.
-    """
+    """Return the words of the command in a spec over stdio, split as in a shell, or raise AdapterError."""
     try:
         return command_words(spec.removeprefix(STDIO))
     except BadCommand as error:
@@ -162,7 +148,6 @@ FORMS = "The form is --impl=module[:attribute] or --impl=./file.py[:attribute]"
 
 
 def _checked(spec: str, place: AdapterPlace) -> AdapterPlace:
-    """Return the place of an adapter, if it can be one."""
     if place.file is not None:
         try:
             _check_file(spec, place.file)
@@ -237,7 +222,6 @@ PACKAGES = {"kafka": "kafka-python", "snappy": "python-snappy", "confluent_kafka
 
 
 def _package_of(module: str, missing: str) -> str:
-    """Return the package to install for a module that another one imports."""
     if module.startswith(OWN_ADAPTERS):
         return "kafka-wire-conformance[adapters]"
     top = missing.partition(".")[0]
@@ -276,10 +260,7 @@ ROWS = "known_failures"
 
 
 def adapter_file(impl: str) -> Path | None:
-    """Return the file of the module in `--impl`, or None for a command.
-
-    If the module has no file, it is the file of its package.
-    """
+    """Return the file of the module in `--impl`, of its package if it has none, or None for a command."""
     if is_over_stdio(impl):
         return None
     place = place_of(impl)

@@ -1,7 +1,7 @@
 """Signs of a wrong mapping in a harness, seen in several messages together.
 
-No single reply shows them. The implementation itself could make the same mistake, so each sign is a note. The signs
-come first: until the mapping is fixed, most findings of a run are about the harness.
+The implementation itself could make the same mistake, so each sign is a note. The signs come first: until the mapping
+is fixed, most findings of a run are about the harness.
 """
 
 from __future__ import annotations
@@ -59,14 +59,7 @@ _sign = partial(note, is_of_mapping=True)
 
 
 def sure_signs(session: Session, schemas: Sequence[MessageSchema]) -> Iterator[Fault]:
-    """Yield the systematic mistakes of an adapter, such as a wrong version or a wrong count.
-
-    No codec makes such a mistake in every message.
-
-    Args:
-        session: the session with the adapter.
-        schemas: the messages to try.
-    """
+    """Yield the mistakes of an adapter that no codec makes in every message, such as a wrong version or count."""
     ask, probes = partial(_replies, session), list[Probe]()
     for way in DIRECTIONS:
         probes += whole_probes([each for each in schemas if session.offers(Body(each), way)], way)
@@ -79,10 +72,7 @@ def sure_signs(session: Session, schemas: Sequence[MessageSchema]) -> Iterator[F
 
 
 def _replies(session: Session, requests: Sequence[Message]) -> list[Message]:
-    """Return the replies to requests about bodies, as those of a harness.
-
-    The bytes may be invalid, since some are of another version.
-    """
+    # the bytes may be invalid, since some are of another version
     asks = [_ask_of(session.release, request) for request in requests]
     read = iter(session.read_together([each for each in asks if each.isolated]))
     outcomes = [next(read) if each.isolated else session.ask(each) for each in asks]
@@ -106,11 +96,7 @@ class MappingCheck:
     hidden: HiddenFields = NOTHING_HIDDEN
 
     def diagnostics(self) -> Iterator[Diagnostic]:
-        """Yield each sign, those of several messages first.
-
-        Raises:
-            HarnessError: the harness does not start again.
-        """
+        """Yield each sign, those of several messages first, or raise HarnessError if there is no new start."""
         yield from self._refusals_as_values()
         yield from self.counts()
         yield from self._kept()
@@ -234,7 +220,6 @@ class MappingCheck:
         ]
 
     def _neighbours(self, schema: MessageSchema, step: int) -> list[MessageSchema]:
-        """Return the version so many steps away, if there is one."""
         with suppress(UnknownMessage):
             return [self.release.schema(schema.message, schema.version + step)]
         return []
@@ -295,10 +280,7 @@ def _is_count(reply: Message) -> bool:
 
 
 def value_read(schema: MessageSchema, wire: str, *, is_whole: bool = False) -> Message | None:
-    """Return the form of the value of some bytes in hex, or None if they have none.
-
-    With `is_whole`, all of the bytes must belong to it.
-    """
+    """Return the form of the value of some bytes in hex, to the last one with `is_whole`, or None if they have none."""
     with suppress(CodecError, NotJsonForm, ValueError):
         read = decode(schema, bytes.fromhex(wire))
         if not is_whole or 2 * read.consumed == len(wire):
@@ -307,7 +289,6 @@ def value_read(schema: MessageSchema, wire: str, *, is_whole: bool = False) -> M
 
 
 def _value_of(probe: Probe, reply: Message) -> Any:
-    """Return the value that was read or written, or None if there is none."""
     return value_read(probe.schema, reply["wire"]) if reply["outcome"] == Kind.BYTES else reply.get("value")
 
 
@@ -320,13 +301,11 @@ def _kept_fields(small: Probe, large: Probe, value: Any) -> list[str]:
 
 
 def _lost(probe: Probe, value: Message) -> set[str]:
-    """Return the fields that were written as in the smallest value."""
     small = to_json(probe.schema, minimal(probe.schema))
     return {name for name, item in probe.form.items() if item != small.get(name) == value.get(name)}
 
 
 def _is_misread(probe: Probe, reply: Message) -> bool:
-    """Whether a valid value is refused, or read as another one."""
     if reply["outcome"] in REFUSALS:
         return True
     value = reply.get("value")
@@ -334,5 +313,4 @@ def _is_misread(probe: Probe, reply: Message) -> bool:
 
 
 def _are_equal(schema: MessageSchema, one: Message, other: Any) -> bool:
-    """Return whether two values agree in all common fields of a schema."""
     return not any(value_differences(schema, one, other))

@@ -1,7 +1,7 @@
 """The memory limits of a decode, by address space and by the peak of resident memory.
 
-The limit of the address space catches memory reserved by a library, used or not. Below that limit, a library may still
-fill hundreds of megabytes for an input of a few bytes, and succeed. The peak of resident memory shows it.
+The limit of the address space catches memory reserved by a library, used or not. The peak shows a library that fills
+hundreds of megabytes for an input of a few bytes, below that limit.
 """
 
 from __future__ import annotations
@@ -31,19 +31,13 @@ FACTOR = 1024
 
 
 def affordable(mebibytes: int) -> int:
-    """Return a limit on memory in MiB, lowered to what the machine has left for a process.
-
-    It is 0, for no limit, only if `mebibytes` is.
-    """
+    """Return a limit on memory in MiB, lowered to what the machine has left for a process, but never to 0, no limit."""
     left = share_of_memory()
     return mebibytes if left is None else min(mebibytes, max(1, left // MEBIBYTE))
 
 
 def limit_memory(mebibytes: int, pid: int = 0) -> None:
-    """Limit the growth of a process's address space.
-
-    `pid` 0 is this process. Nothing is limited where the system cannot do it.
-    """
+    """Limit the growth of the address space of a process, of this one for `pid` 0, where the system can do it."""
     if resource is None or (pid and not hasattr(resource, "prlimit")):
         return
     limit = _address_space(pid) + mebibytes * MEBIBYTE  # a runtime may reserve far more than this at its start
@@ -53,7 +47,6 @@ def limit_memory(mebibytes: int, pid: int = 0) -> None:
 
 
 def _limit(pid: int, number: int, limits: tuple[int, int] | None = None) -> tuple[int, int]:
-    """Return the soft and hard limits of a process, after setting them if they are given."""
     if pid:
         with suppress(ProcessLookupError):
             return resource.prlimit(pid, number, *([limits] if limits else []))
@@ -64,10 +57,10 @@ def _limit(pid: int, number: int, limits: tuple[int, int] | None = None) -> tupl
 
 
 def _address_space(pid: int) -> int:
-    """Return the bytes of address space in use, or a guess where the system does not report them."""
     try:
         pages = int(Path(f"/proc/{pid or 'self'}/statm").read_text(encoding="ascii").split()[0])
     except OSError:
+        # a guess where the system does not report it
         return 2048 * MEBIBYTE
     return pages * resource.getpagesize()
 
@@ -91,11 +84,7 @@ class PeakWatch:
         self._peak = peak_memory()
 
     def excess(self, size_of: Callable[[], int]) -> str:
-        """Return a text if the peak grew too much for a request, or an empty text.
-
-        Args:
-            size_of: returns the bytes of the request.
-        """
+        """Return a text if the peak grew too much for a request, whose bytes `size_of` returns, or an empty text."""
         before, self._peak = self._peak, peak_memory()
         grown = self._peak - before
         if not out_of_proportion(grown, 0):

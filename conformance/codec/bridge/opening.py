@@ -28,13 +28,10 @@ def open_session(
     isolate_all: bool = False,
     corrects: bool = False,
 ) -> Iterator[Session]:
-    """Load an implementation, and yield its session with a child process for hostile bytes.
+    """Load an implementation, or raise AdapterError, and yield its session with a child process for hostile bytes.
 
     With `isolate_all` the child answers everything. With `corrects` answers are corrected by the mistakes that the
     adapter makes in every value.
-
-    Raises:
-        AdapterError: the implementation cannot be loaded.
     """
     limits = limits or DecodeLimits()
     codec = load_codec(impl, release, deadline=limits.deadline)

@@ -1,9 +1,8 @@
 """Calls and their outcomes in MessagePack, the form between the suite and its own child.
 
-A message is a list of many calls or many replies, after its length in four bytes. A call names the request, the target
-and the content. A reply has the members of an outcome. Values without a form in MessagePack are extensions: UUIDs,
-tuples, and numbers and texts beyond those of the protocol. Any other object is pickled in a call. In a reply it is not,
-since the codec under test may have written it.
+A message is a list of calls or replies, after its length in four bytes. Values without a form in MessagePack are
+extensions: UUIDs, tuples, and numbers and texts beyond those of the protocol. Any other object is pickled in a call,
+but not in a reply, since the codec under test may have written it.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _ENCODER = msgspec.msgpack.Encoder()
 
 
 class Call(NamedTuple):
-    """One call, with the request, the folder, message and version of the target, and the content in a portable form."""
+    """One call, its target by folder, message and version, and its content in a portable form."""
 
     what: str
     folder: str
@@ -52,10 +51,7 @@ class Call(NamedTuple):
 
 
 def kind_of_call(call: Call) -> str:
-    """Return the request and message of a call as its kind.
-
-    A kind that has ended the child is skipped.
-    """
+    """Return the request and message of a call. After a call has ended the child, others of its kind are skipped."""
     return f"{call.what} {call.message}"
 
 
@@ -82,10 +78,7 @@ def packed(items: Sequence[Any]) -> bytes:
 
 
 def unpacked_calls(buffer: bytearray) -> Iterator[list[Any]]:
-    """Yield the complete messages of calls in a buffer, and remove them from it.
-
-    Only the suite writes calls, so they may have pickled objects.
-    """
+    """Yield the complete messages of calls in a buffer, unpickled as only the suite writes them, and remove them."""
     return _unpacked(buffer, _CALLS)
 
 
@@ -110,10 +103,7 @@ def _unpacked(buffer: bytearray, decoder: Decoder[Any]) -> Iterator[list[Any]]:
 
 
 class CallCounter:
-    """The number of calls that a child has taken up.
-
-    It is in a file that the child shares with the suite, and outlives the child.
-    """
+    """The number of calls that a child has taken up, in a file shared with the suite that outlives the child."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -143,10 +133,7 @@ class CallCounter:
 
 
 class PackedProcess(ChildProcess):
-    """The suite's own child, with calls as requests and many of them in one message.
-
-    After the end of the child, `counter` has the number of the call that it had taken up.
-    """
+    """The suite's own child, with many calls in one message. `counter` tells the call taken up at its end."""
 
     def __init__(self, starter: Starter, counter: CallCounter | None = None, *, deadline: float) -> None:
         self._counter = counter
@@ -189,11 +176,7 @@ def reply_of(outcome: Outcome) -> Reply:
 
 
 def outcome_of(reply: Reply) -> Outcome:
-    """Return the outcome in a reply.
-
-    Raises:
-        RuntimeError: the suite's own code has failed in the child, and not the codec.
-    """
+    """Return the outcome in a reply, or raise RuntimeError if the suite's own code has failed in the child."""
     if FAILED in reply:
         raise RuntimeError(f"a mistake of the suite's own in its child process: {reply[FAILED]}")
     kind = Kind(reply["outcome"])
@@ -259,7 +242,7 @@ _VALUES: Mapping[int, Callable[[memoryview, Callable[[memoryview], Any]], Any]] 
     _FRAME: lambda data, decode: FrameContent(*decode(data)),
     _STORED: lambda data, decode: StoredMessage(*decode(data)),
 }
-"""The function for the value in an extension, by its code. It gets the decoder of what is inside."""
+"""The function for the value in an extension, by its code, with the decoder of what is inside."""
 
 
 def _decoder(values: Mapping[int, Callable[[memoryview, Callable[[memoryview], Any]], Any]]) -> Decoder[Any]:

@@ -1,8 +1,6 @@
 """The terms of the bridge protocol and its JSON Schemas.
 
-docs/reference/bridge.md describes the protocol. Version 1 is JSON Lines: each request is a line on the harness's
-standard input, each reply a line on its standard output. A reply outside of the protocol has the outcome
-`protocol-error`.
+docs/reference/bridge.md describes the protocol. A reply outside of it has the outcome `protocol-error`.
 """
 
 from __future__ import annotations
@@ -42,7 +40,6 @@ PROTOCOL_ERROR = "protocol-error"
 UNSUPPORTED = "unsupported"
 
 Message = dict[str, Any]
-"""One request or reply."""
 
 
 def hello_request(release: Release, protocol: int = PROTOCOL, *, lock_step: bool = False) -> Message:
@@ -123,12 +120,8 @@ def outcome_of_reply(ask: Ask, reply: Message, parse: Callable[[Message], Any] |
 def read_outcome(reply: Message, parse: Callable[[Message], Any]) -> Outcome:
     """Return the outcome of a request to decode.
 
-    A value in another form than the definition's is a mistake of the harness. A number beyond every type is a value
-    all the same: the outcome then has a text and no content.
-
-    Args:
-        reply: to the request.
-        parse: returns the content of a reply with the key `value`, or raises NotJsonForm.
+    A value in another form than the definition's, for which `parse` raises NotJsonForm, is a mistake of the harness. A
+    number beyond every type is a value all the same: the outcome then has a text and no content.
     """
     outcome = plain_outcome(reply)
     if outcome.kind is Kind.BYTES:
@@ -147,10 +140,7 @@ def read_outcome(reply: Message, parse: Callable[[Message], Any]) -> Outcome:
 
 
 def _is_huge(form: Any) -> bool:
-    """Whether a form is a number beyond every type.
-
-    The form is then right, and the implementation wrong.
-    """
+    """Whether a form is a number beyond every type. The form is then right, and the implementation wrong."""
     return isinstance(form, str) and _HUGE.fullmatch(form) is not None
 
 
@@ -165,18 +155,15 @@ def plain_outcome(reply: Message) -> Outcome:
     return _text_of(kind, *(str(reply.get(key) or "") for key in _SAYS))
 
 
+# a library has few texts
 @lru_cache(maxsize=256)
 def _text_of(kind: Kind, *words: str) -> Outcome:
-    """Return an outcome with the words of a reply, in the order of `_SAYS`.
-
-    The cache is worthwhile, as a library has few texts.
-    """
     *texts, reason = words
     return Outcome(kind, text=": ".join(_one_line(text) for text in texts if text), reason=printable(reason))
 
 
 _ANSWERS = (Kind.BYTES, Kind.VALUE)
-"""The outcomes with bytes or a value. It is no set, as a reply may have an outcome without a hash."""
+"""The outcomes with bytes or a value, in no set, as a reply may have an outcome without a hash."""
 
 _SAYS = ("class", "text", "reason")
 """The keys of a reply with words; most replies have none."""

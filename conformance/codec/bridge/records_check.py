@@ -62,7 +62,6 @@ ATTRIBUTES: dict[str, dict[str, Any]] = {
     "the first unused attribute": {UNUSED: 1},
     "every unused attribute": {UNUSED: 2**9 - 1},
 }
-"""The attributes of a batch, each alone."""
 
 OF_WORDS = ("batch.codec", "batch.attributes", "produce.no-tail")
 """The rules for words outside of their lists, and for bytes of an incomplete batch."""
@@ -112,7 +111,6 @@ def records_probes(hello: Message) -> list[RecordsProbe]:
 
 
 def _is_within(claims: RecordsClaims, probe: RecordsProbe) -> bool:
-    """Whether the claims of a harness include a field."""
     [one] = probe.field["batches"]
     is_read = probe.operation == "decode-records"
     if "records" not in one and claims.legacy_message_sets not in {"write", "read" if is_read else "write"}:
@@ -177,7 +175,7 @@ def _absent(probe: RecordsProbe, reply: Message) -> Iterator[Diagnostic]:
 
 
 def _written(claims: RecordsClaims, probe: RecordsProbe, reply: Message) -> Iterator[Diagnostic]:
-    """Compare the bytes; of compressed records what they hold, since each compressor has its own.
+    """Compare the bytes, or what compressed records hold, since each compressor has its own.
 
     Words of the bridge mean nothing to an implementation; null in a number may reach it.
     """
@@ -198,10 +196,7 @@ def _written(claims: RecordsClaims, probe: RecordsProbe, reply: Message) -> Iter
 
 
 def _due(claims: RecordsClaims, probe: RecordsProbe, written: bytes) -> bytes:
-    """Return the due bytes.
-
-    No CRC covers the leader epoch of a batch, so its bytes do not count if the writer puts an epoch of its own there.
-    """
+    """Return the due bytes, with a writer's own epoch in the leader epoch of a batch, which no CRC covers."""
     if claims.leader_epoch == "own" and "records" in probe.field["batches"][0]:
         return probe.wire[: EPOCH.start] + written[EPOCH] + probe.wire[EPOCH.stop :]
     return probe.wire
@@ -240,7 +235,6 @@ def _read(claims: RecordsClaims, probe: RecordsProbe, reply: Message) -> Iterato
 
 
 def _form_of(probe: RecordsProbe, place: Difference) -> str:
-    """Return the form of a number that is shown in another one, or an empty text."""
     if type(place.actual) is not int or type(place.expected) is not int:
         return ""
     magic = probe.field["batches"][0]["magic"]

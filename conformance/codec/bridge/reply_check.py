@@ -1,8 +1,4 @@
-"""The parts of `bridge check` that all of its checks of contents share.
-
-They judge each reply by its outcome, tell the harness's own failures from those of the implementation, and merge equal
-diagnostics.
-"""
+"""The judging of each reply by its outcome, and the merging of equal diagnostics, for every part of `bridge check`."""
 
 from __future__ import annotations
 
@@ -116,7 +112,6 @@ def failure(asked: str, reply: Message) -> Iterator[Diagnostic]:
 
 
 def _could_be_caught(text: str) -> bool:
-    """Whether a harness ended by an exception, and not by something beyond any handler."""
     if _UNCAUGHT.search(text):
         return True
     return text.startswith("exit status") and not _UNCATCHABLE.search(text)
@@ -125,10 +120,8 @@ def _could_be_caught(text: str) -> bool:
 def merged(found: Iterable[tuple[object, Diagnostic]]) -> Iterator[Diagnostic]:
     """Yield the first of equal diagnostics, with the number of the others, the mistakes before the notes.
 
-    They are equal if they differ only in the numbers, texts and bytes of the reason, and in what was asked.
-
-    Args:
-        found: what was asked, with whose text the problem begins, and the diagnostic.
+    They are equal if they differ only in the numbers, texts and bytes of the reason, and in what was asked, with whose
+    text the problem begins.
     """
     groups = collected((_reason(str(asked), each), each) for asked, each in found)
     yield from sorted((counted(group[0], len(group)) for group in groups.values()), key=lambda first: first.is_note)
@@ -149,7 +142,6 @@ def counted(first: Diagnostic, count: int, where: str = "") -> Diagnostic:
 
 
 def _reason(asked: str, diagnostic: Diagnostic) -> tuple[bool, str]:
-    """Return the reason of a diagnostic without its numbers, texts and bytes, and whether it is a note."""
     reason = diagnostic.problem.removeprefix(asked)
     return diagnostic.is_note, CONTENT.sub(lambda part: part[0] if _NAMES.fullmatch(part[0]) else "*", reason)
 

@@ -48,10 +48,7 @@ _TYPES: Mapping[type, str] = {str: "text", int: "integer"}
 
 
 class BadRequestError(Exception):
-    """A line is not a request of the protocol.
-
-    The exception does not leave the server, which makes a reply of it.
-    """
+    """A line is not a request of the protocol. The server makes a reply of it."""
 
 
 class RequestServer:
@@ -181,7 +178,6 @@ def _schema(request: Message, release: Release) -> MessageSchema:
 
 
 def _record_of(source: str, release: Release) -> str:
-    """Return the name of a record in the log of a source."""
     named = (name for name in release.messages if release.source(name) == source)
     found = next((name for name in named if release.definition(name).kind == "metadata"), None)
     if found is None:

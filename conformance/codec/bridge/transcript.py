@@ -1,7 +1,6 @@
 """The run of a harness on fixed lines, from its start to its end, with checks of its output.
 
-All lines are written, the input is closed, and the output is read to its end. Neither side waits for the other, and
-nothing is lost.
+All lines are written, the input is closed, and the output is read to its end, so neither side waits for the other.
 """
 
 from __future__ import annotations
@@ -33,10 +32,7 @@ KEYS = "See docs/reference/bridge.md for the keys of a reply"
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """A mistake of a harness, and a hint how to fix it.
-
-    The problem is made printable.
-    """
+    """A mistake of a harness in printable text, and a hint how to fix it."""
 
     problem: str
     hint: str
@@ -96,7 +92,7 @@ class Transcript:
     limit: str = ""
     """The exceeded limit of time in words; empty if none was exceeded."""
     is_more_than: int | None = None
-    """The number of bytes of output at which it was killed, with none of them kept; None if it stayed below."""
+    """The bytes of output at which it was killed, with none of them kept; None if it stayed below."""
 
     @property
     def replies(self) -> tuple[Message, ...]:
@@ -105,10 +101,7 @@ class Transcript:
         return tuple(reply for reply in objects if reply is not None)
 
     def diagnostics(self) -> Iterator[Diagnostic]:
-        """Yield the first mistake in the form of the output, or in the ending of the harness.
-
-        Nothing is yielded if there is none.
-        """
+        """Yield the first mistake in the form of the output, or in the ending of the harness, if any."""
         parts = self._output(), self._ids(), self._missing_reply(), self._invalid_reply(), self._ending()
         yield from islice(chain.from_iterable(parts), 1)
 

@@ -1,9 +1,8 @@
 """A child process with many requests in flight and replies in their order.
 
-Requests are written and replies read as the pipes allow, whichever is ready first. Neither side can block the other,
-however large requests and replies are. The window limits the number of unanswered requests. The deadline limits the
-silence of the child while any request is unanswered, whatever the load of the machine. There are no threads: they would
-spend most of their time waiting for each other.
+Requests are written and replies read as the pipes allow, whichever is ready first, so neither side blocks the other.
+The window limits the number of unanswered requests. The deadline limits the silence of the child while any request is
+unanswered, whatever the load of the machine. Threads would spend most of their time waiting for each other.
 """
 
 from __future__ import annotations
@@ -41,9 +40,7 @@ DEFAULT_DEADLINE = 30.0
 """Seconds of silence; generous, since the first request waits for the start of the child."""
 
 WINDOW = 256
-"""The number of requests in flight: enough for the child never to wait, and few enough to be sent again after each
-failure.
-"""
+"""The number of requests in flight, few enough to be sent again after each failure."""
 
 ALLOWANCE = 4 << 20
 """Bytes for the replies of one exchange: parsed, the worst of them take 24 times as much memory."""
@@ -62,17 +59,10 @@ _SECONDS_TO_END = 2.0
 
 
 class ChildProcess(ABC):
-    """One run of a child process, from its start to `close`.
-
-    It is not thread-safe.
-    """
+    """One run of a child process, from its start to `close`, for one thread."""
 
     def __init__(self, starter: Starter, *, deadline: float = DEFAULT_DEADLINE) -> None:
-        """Start the child.
-
-        Raises:
-            HarnessStartError: the operating system does not run it.
-        """
+        """Start the child, or raise HarnessStartError."""
         self.deadline = deadline
         """The limit on a silence of the child in seconds, as of `TimeLimit`; may be changed between exchanges."""
         self.longest = 0.0
@@ -98,22 +88,14 @@ class ChildProcess(ABC):
 
     @abstractmethod
     def _take(self, piece: bytes) -> Iterator[Reply]:
-        """Accept bytes that have arrived, and yield the replies complete by now.
-
-        Raises:
-            BadReply: there is something else.
-        """
+        """Accept bytes that have arrived, and yield the replies complete by now, or raise BadReply."""
 
     def _lost(self) -> int:
         """Return the number of requests done by an ended child without an arrived reply."""
         return 0
 
     def exchange(self, requests: Iterable[Any]) -> list[Reply]:
-        """Send requests, and return their replies, in order.
-
-        Raises:
-            HarnessFailedError: no reply, or one that does not fit; the child has been ended.
-        """
+        """Send requests and return their replies, in order, or end the child and raise HarnessFailedError."""
         if self._sent != self._answered:
             raise RuntimeError("an earlier exchange was interrupted: close this process and start another")
         if self._exchanges < FIRST:
@@ -143,10 +125,7 @@ class ChildProcess(ABC):
         self._child.kill()
 
     def _send(self, batch: Sequence[Any]) -> None:
-        """Queue requests, and write at once what the pipe takes.
-
-        The rest is written while replies are awaited.
-        """
+        """Queue requests, and write at once what the pipe takes. The rest is written while replies are awaited."""
         data = self._packed(batch)
         self._sent += len(batch)
         self._allowed += FACTOR * len(data)
@@ -158,7 +137,6 @@ class ChildProcess(ABC):
             self._write()
 
     def _write(self) -> None:
-        """Write what the pipe takes, and have the selector report when it takes more."""
         with suppress(BlockingIOError):
             while self._outgoing:
                 written = self._write_some(self._outgoing[0])
@@ -172,20 +150,14 @@ class ChildProcess(ABC):
             self._selector.unregister(self._stdin)
 
     def _write_some(self, data: memoryview | bytes) -> int:
-        """Write once, and return the number of bytes written.
-
-        For an ended child every byte counts as written; the end of its output then raises the error.
-        """
+        """Write once, and return the number of bytes written."""
         try:
             return os.write(self._stdin.fileno(), data)
         except BrokenPipeError:
+            # every byte counts as written: the end of the child's output then raises the error
             return len(data)
 
     def _receive_into(self, replies: list[Reply]) -> None:
-        """Wait for at least one more reply, and append all that have arrived.
-
-        Requests are written meanwhile.
-        """
         answered, limit = self._answered, TimeLimit(self.pid, self.deadline)
         while self._answered == answered:
             for key, _ in self._selector.select(limit.pause):
@@ -209,7 +181,6 @@ class ChildProcess(ABC):
         return any(key.fileobj is self._stdout for key, _ in self._selector.select(0))
 
     def _append(self, piece: bytes, replies: list[Reply]) -> None:
-        """Append the replies in some bytes, within the allowance."""
         self._count(piece, replies)
         try:
             for reply in self._take(piece):
@@ -220,7 +191,6 @@ class ChildProcess(ABC):
             raise HarnessProtocolError(error, self._stop(), replies) from None
 
     def _count(self, piece: bytes, replies: Sequence[Reply]) -> None:
-        """Subtract the bytes received from the allowance."""
         self._allowed -= len(piece)
         if self._allowed < 0:
             error = f"the harness wrote more than {ALLOWANCE >> 20} MiB, and {FACTOR} times the size of the requests"
@@ -232,10 +202,7 @@ class ChildProcess(ABC):
 
 
 class BadReply(Exception):
-    """The output of a child is no reply.
-
-    The exception does not leave this module and its formats.
-    """
+    """The output of a child is no reply. Only the formats raise it, and this module catches it."""
 
     def __init__(self, wrote: bytes) -> None:
         super().__init__(wrote)
@@ -243,11 +210,7 @@ class BadReply(Exception):
 
 
 class JsonLinesProcess(ChildProcess):
-    """A harness with JSON Lines.
-
-    Requests are JSON objects without ids. Each is written as a line with an id of its own, and so is its reply. The
-    replies of `exchange` have no ids.
-    """
+    """A harness with JSON Lines. Requests and replies of `exchange` are objects without the ids on the lines."""
 
     def _packed(self, batch: Sequence[Any]) -> bytes:
         lines = [dumps({"id": number, **request}) for number, request in enumerate(batch, start=self._sent)]
@@ -267,14 +230,11 @@ class JsonLinesProcess(ChildProcess):
 
 
 def _parse(line: bytes) -> Reply:
-    """Return the JSON object on a line, or an empty one if there is none.
-
-    An empty object answers no request.
-    """
     with suppress(ValueError, RecursionError):
         reply = loads(line)
         if isinstance(reply, dict):
             return reply
+    # answers no request
     return {}
 
 
@@ -298,10 +258,7 @@ class RunningChild(Protocol):
         """The pipe from its standard error."""
 
     def wait(self, seconds: float | None = None) -> int | None:
-        """Return the exit status, or None if the child runs for longer.
-
-        If a signal ended the child, the status is minus its number.
-        """
+        """Return the exit status, minus the number of a signal that ended the child, or None if it runs for longer."""
 
     @property
     def peak(self) -> int:
@@ -316,12 +273,7 @@ Starter = Callable[[], RunningChild]
 
 
 def program(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Starter:
-    """Return a starter of a program.
-
-    Args:
-        command: the words of the command.
-        environment: the variables of the program, or None for those of this process.
-    """
+    """Return a starter of a program, with the variables of `environment`, or None for those of this process."""
 
     def begin() -> RunningChild:
         try:

@@ -1,9 +1,9 @@
 """The check of a harness by the values that it writes and reads.
 
-The check separates mistakes of form from everything else. A mistake of form is the harness's for certain, however wrong
-the implementation is: a reply in another form than its type's, a missing field, an outcome that blames the harness's
-own code, an ending that the harness could have prevented. Anything else is a note: a different value, different bytes
-or a refusal may come from the harness's mapping or from the implementation. The suite judges these.
+A mistake of form is the harness's for certain, however wrong the implementation is: a reply in another form than its
+type's, a missing field, an outcome that blames the harness's own code, an ending that the harness could have
+prevented. Different values or bytes and refusals may come from the implementation: they are notes, for the suite to
+judge.
 """
 
 from __future__ import annotations
@@ -66,13 +66,9 @@ class ValueCheck:
     gave_up: str
     """Why the rest was not tried; empty if everything was."""
     signs: Sequence[Diagnostic] = ()
-    """Signs of a wrong mapping."""
 
     def diagnostics(self) -> Iterator[Diagnostic]:
-        """Yield everything wrong.
-
-        Mistakes of form come first, then signs of a wrong mapping, then notes. Equal notes are grouped.
-        """
+        """Yield mistakes of form, then signs of a wrong mapping, then notes. Equal notes are grouped."""
         found = list(judged(self.answers, absent=_absent, written=_written, read=self._read))
         mistakes = [(probe, diagnostic) for probe, diagnostic in found if not diagnostic.is_note]
         notes = [(probe, diagnostic) for probe, diagnostic in found if diagnostic.is_note]
@@ -86,7 +82,6 @@ class ValueCheck:
             yield Diagnostic(self.gave_up, hint, is_note=not mistakes)
 
     def _unsupported(self) -> Iterator[Diagnostic]:
-        """Yield the messages and versions in `hello` that the harness does not have after all."""
         outcomes = collected(((probe.operation, probe.schema), reply["outcome"]) for probe, reply in self.answers)
         lacking = collected(
             ((operation, schema.message), schema.version)
@@ -126,7 +121,6 @@ class ValueCheck:
             yield note(f"{probe}: {text}, of {of_wire}", hint)
 
     def _is_represented(self, expected: Any, actual: Any) -> bool:
-        """Whether two values are equal under one of the representations in `hello`."""
         words = frozenset(self.hello.get("representations", ()))
         return (
             ("null-array-as-empty" in words and expected in (None, []) and actual in (None, []))
@@ -136,13 +130,9 @@ class ValueCheck:
 
 
 def check_values(start: Callable[[], JsonLinesProcess], release: Release, seconds: float, hello: Message) -> ValueCheck:
-    """Return the answers of a harness to every probe within its support.
+    """Return the answers of a harness to every probe within its support, with at most so many seconds for one reply.
 
-    Args:
-        start: starts the harness, and says hello to it.
-        release: the definitions.
-        seconds: the maximum for one reply.
-        hello: the harness's reply to hello.
+    The function `start` says hello as well.
     """
     answers: list[tuple[Probe, Message]] = []
     client = Client(lambda _: start(), Policy.BATCHED, deadline=seconds)
@@ -163,7 +153,6 @@ def check_values(start: Callable[[], JsonLinesProcess], release: Release, second
 def _signs(
     release: Release, hello: Message, answers: Sequence[tuple[Probe, Message]], client: Client
 ) -> list[Diagnostic]:
-    """Return the mistakes and signs that further requests show."""
     written = [schema for schema in release.schemas() if is_offered(hello, "encode", schema)]
     hidden = HiddenFields.of(hello.get("hidden", {}))
     try:
@@ -174,10 +163,7 @@ def _signs(
 
 
 def _converted(client: Client, schemas: Sequence[MessageSchema]) -> Iterator[Diagnostic]:
-    """Yield notes on values in the form of another type that were written.
-
-    No run sends them, but a harness that converts them may convert what a library gives as well.
-    """
+    """Yield notes on written values of another type. Who converts them may convert what a library gives as well."""
     asked = list(wrong_forms(schemas))
     replies = client.ask_many([each.request for each in asked])
     yield from merged(
@@ -195,7 +181,6 @@ def _untried(client: Client, answers: Sequence[tuple[Probe, Message]]) -> str:
 
 
 def _probes(release: Release, hello: Message) -> Iterator[list[Probe]]:
-    """Yield the probes of forms, then those of whole messages, by operation."""
     offered = {way: [each for each in release.schemas() if is_offered(hello, way, each)] for way in DIRECTIONS}
     keeps_tags = "unknown-tags" in hello["capabilities"]
     yield from (list(form_probes(schemas, way, keeps_tags=keeps_tags)) for way, schemas in offered.items())
@@ -224,15 +209,12 @@ def _written(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
 
 
 def _absent(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
-    """Yield the diagnostic of an outcome without bytes and value, if it needs one.
-
-    Text with an encoded number or bytes must be converted by the harness, so an error of the language there is the
-    harness's.
-    """
+    """Yield the diagnostic of an outcome without bytes and value, if it needs one."""
     outcome, is_own = reply["outcome"], is_of_the_language(reply)
     text = f"{probe}: {outcome}: {reason_of(reply)}"
     if outcome not in REFUSALS:
         yield from failure(str(probe), reply)
+    # the harness must convert text with an encoded number or bytes, so an error of the language there is its own
     elif is_own and (probe.is_text or (outcome == Kind.REJECTED and probe.is_encoded)):
         yield Diagnostic(text, BY_WHOM)
     elif is_own and probe.wire is None:
@@ -246,8 +228,7 @@ def _absent(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
 def grouped(notes: Iterable[tuple[Probe, Diagnostic]]) -> Iterator[Diagnostic]:
     """Yield the first note of each message, direction and difference, with the number of others like it.
 
-    Nulls in fields that may not be null form one group over all messages, since an implementation refuses them in one
-    way.
+    Nulls that a field does not allow are one group over all messages: an implementation refuses them in one way.
     """
     for group in collected((_group(probe, each), (probe, each)) for probe, each in notes).values():
         messages = {probe.schema.message for probe, _ in group}

@@ -1,7 +1,6 @@
-"""The check of a harness by the values of single wire types that it writes and reads.
+"""The check of a harness by the edges of single wire types that it writes and reads.
 
-Each type has its edges, in the form of the bridge. Another form in a reply is the harness's mistake; another value, and
-other bytes, are notes.
+Another form in a reply is the harness's mistake; another value, and other bytes, are notes.
 """
 
 from __future__ import annotations
@@ -68,7 +67,6 @@ def wire_type_probes(hello: Message) -> list[WireTypeProbe]:
 
 
 def _values(each: Primitive) -> Iterator[Any]:
-    """Yield the edges of a wire type, null where it may be, and numbers that doubles do not hold."""
     if each.schema is not None:
         [field] = each.schema.fields
         yield from _of_field(field)
