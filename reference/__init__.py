@@ -1,8 +1,7 @@
 """The meaning of Kafka's message definitions, byte for byte.
 
 This package is the reference encoding of every message of every committed release. It has the definitions, the schemas
-made from them, wire types with a meaning for every byte, and the same protocol declared in construct. It knows neither
-tests nor other implementations.
+made from them, wire types with a meaning for every byte, and the same protocol declared in construct.
 
     definition    --resolve at a version-->    schema    --encode, decode-->    bytes
 

@@ -1,7 +1,7 @@
 """The version in which a client reads the response to ApiVersions (rule 5.12).
 
 A client asks before it knows the versions of the broker. A broker without the requested version answers in version 0.
-So the client reads the requested version, and version 0 if it cannot. The error code does not matter. Two answers to
+So the client reads the requested version, and version 0 if it cannot, whatever the error code. Two answers to
 version 4:
 
     00 23   00 00 00 01   00 12 00 00 00 03                             read as version 0: error 35, one API
@@ -29,8 +29,7 @@ OLDEST = 0
 def version_of_body(release: Release, api_key: int, version: int, body: bytes) -> int:
     """Return the version in which a client reads the body of a response.
 
-    It is the requested `version`, except for a body of ApiVersions readable in version 0 only. The release need not
-    have `version`.
+    It is the requested `version`, which the release need not have, unless ApiVersions is readable in version 0 only.
     """
     if api_key != API_VERSIONS or _is_readable(release, version, body) or not _is_readable(release, OLDEST, body):
         return version
@@ -38,11 +37,7 @@ def version_of_body(release: Release, api_key: int, version: int, body: bytes) -
 
 
 def version_of_response(release: Release, api_key: int, version: int, payload: bytes) -> int:
-    """Return the version in which a client reads a whole response without its size.
-
-    Raises:
-        UnsupportedApi: the release has no such API.
-    """
+    """Return the version in which a client reads a whole response without its size, or raise UnsupportedApi."""
     if api_key != API_VERSIONS:
         return version
     start = judge(header_schema(release, "response", api_key, version), payload).consumed
@@ -50,10 +45,7 @@ def version_of_response(release: Release, api_key: int, version: int, payload: b
 
 
 def _is_readable(release: Release, version: int, body: bytes) -> bool:
-    """Return whether Apache Kafka reads the body.
-
-    It also reads a body with trailing bytes, or with anything left open by the protocol.
-    """
+    """Return whether Apache Kafka reads the body, perhaps with trailing bytes or anything left open by the protocol."""
     try:
         schema = api_schema(release, "response", API_VERSIONS, version)
     except UnsupportedApi:

@@ -82,9 +82,7 @@ def encode_with_spans(schema: MessageSchema, value: dict[str, Any]) -> Encoded:
 
 
 def decode(schema: MessageSchema, wire: bytes) -> Decoded:
-    """Read one message's body, strictly.
-
-    Strict reading accepts no bytes that another reader may refuse.
+    """Read one message's body strictly, without bytes that another reader may refuse.
 
     Raises:
         Malformed: the bytes are invalid, or the protocol leaves their meaning open (then the reason is None).
@@ -121,8 +119,7 @@ class Trace:
         spans: the meaning of each byte, up to the place where the reader stops.
         deviations: the deviations overlooked by the reader, in order.
         fault: the error that stops the reader before the end, or None if it reaches the end.
-        refusal: the error of the readers of a release, for bytes readable to their end but beyond a limit of the
-            release.
+        refusal: the error of the readers of a release, for bytes readable to their end but beyond a limit of it.
         consumed: the number of bytes read, or with a fault the number of bytes before it.
     """
 
@@ -134,10 +131,7 @@ class Trace:
 
 
 def trace(wire: bytes, read: Callable[[LenientReader], Any], limits: Limits = UNLIMITED) -> Trace:
-    """Trace `wire` with the read function of a wire type.
-
-    It never refuses bytes. Bytes left over after `read` are a deviation.
-    """
+    """Trace any `wire` with the read function of a wire type. Bytes left over after `read` are a deviation."""
     reader = LenientReader(wire, trace=True, limits=limits)
     fault = None
     try:
@@ -155,8 +149,5 @@ def trace_message(schema: MessageSchema, wire: bytes) -> Trace:
 
 
 def spans_up_to_fault(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
-    """Return the meaning of each byte before the one where a lenient reader stops.
-
-    If the reader reaches the end, these are the spans of all bytes.
-    """
+    """Return the meaning of each byte before the one where a lenient reader stops, or of all bytes."""
     return trace(wire, wire_type_of(schema).read).spans

@@ -17,9 +17,8 @@ of construct, with the path of their place. A tagged field with its default is a
 it. Bytes after a message are left alone, as everywhere in construct. `reference.declaration` prints a message of a
 release in these names, of which `Array`, `Bytes` and `ZigZag` stand for other things in construct.
 
-This encoding stands on its own. It shares no code with the wire types of `reference.wire`, which have spans, policies
-and speed, so that each of the two can contradict the other. A class or function in the place of a combinator has its
-reason in its docstring.
+This encoding shares no code with the wire types of `reference.wire`, which have spans, policies and speed, so that each
+of the two can contradict the other. A class or function in the place of a combinator has its reason in its docstring.
 """
 
 from __future__ import annotations
@@ -277,11 +276,9 @@ def fits(obj: Any, kind: Any) -> bool:
 
 
 def is_default(obj: Any, default: Any, required: Any = None) -> bool:
-    """Return whether an object is a default, of its types. NaN is none, and a struct is one if all its fields are.
-
-    `required` is the default without the fields of other versions, which a struct may lack.
-    """
+    """Return whether an object is a default, of its types. NaN is none, and a struct is one if all its fields are."""
     if isinstance(default, dict) and isinstance(obj, dict):
+        # `required` is the default without the fields of other versions, which a struct may lack
         inner = required or {}
         return (
             inner.keys() <= obj.keys() <= {*default, TAGS}

@@ -72,7 +72,7 @@ def declaration(schema: MessageSchema) -> str:
 def program(schema: MessageSchema) -> str:
     """Return a Python program with the declaration of a message, without a final line break.
 
-    It is the part of the source of `reference.declared` that the message needs, and imports construct and the standard
+    It has the part of the source of `reference.declared` that the message needs, and imports construct and the standard
     library alone.
     """
     text = declaration(schema)
@@ -108,7 +108,6 @@ class _Printer:
         yield from self.struct(schema.struct, f"{name_of(schema)} = ").lines(open_=True)
 
     def struct(self, struct: StructType, before: str = "", after: str = "") -> Term:
-        """Return a struct, with the text around it."""
         fields = [
             self.field(field, struct.dialect, f'"{field.name}" / ') for field in struct.fields if field.tag is None
         ]
@@ -119,7 +118,6 @@ class _Printer:
         return Term(f"{before}Fields(", (*fields, *map(_absent, struct.absent_fields)), f"){after}")
 
     def tags(self, struct: StructType, name: str, *, elsewhere: bool) -> Term:
-        """Return a tag section."""
         known = sorted((field.tag, field) for field in struct.fields if field.tag is not None)
         parts = [self.tagged(tag, field, struct.dialect) for tag, field in known]
         if struct.tags_elsewhere and elsewhere:
@@ -127,13 +125,11 @@ class _Printer:
         return Term(f"{name}(", tuple(parts), ")")
 
     def tagged(self, tag: int, field: FieldSchema, dialect: str) -> Term:
-        """Return a tagged field."""
         whole = declared.whole_default(field)
         after = ")" if repr(whole) == repr(field.default) else f", {_literal(whole)})"
         return self.field(field, dialect, f'Tag({tag}, {_literal(field.default)}, "{field.name}" / ', after)
 
     def field(self, field: FieldSchema, dialect: str, before: str, after: str = "") -> Term:
-        """Return a field, or an element of an array, with the text around it."""
         name = declared.spelling(field)
         match field.data_type:
             case ArrayType(element):
@@ -163,15 +159,12 @@ def _kind(kind: Any) -> str:
 
 
 def _literal(value: Any) -> str:
-    """Return a default as an expression.
-
-    Python has no literals for infinite floats and NaN and prints them like names.
-    """
     if isinstance(value, dict):
         return f"{{{', '.join(f'{dumps(name)}: {_literal(each)}' for name, each in value.items())}}}"
     if isinstance(value, str):
         return dumps(value, ensure_ascii=False)
     text = repr(value)
+    # Python has no literals for infinite floats and NaN and prints them like names
     return f'float("{text}")' if text in {"nan", "inf", "-inf"} else text
 
 
@@ -180,10 +173,7 @@ def _structs(struct: StructType) -> Iterator[StructType]:
 
 
 def _count(struct: StructType, counts: Counter[StructType]) -> None:
-    """Count the uses of each struct.
-
-    Structs inside a struct are counted once, however often it is used.
-    """
+    """Count the uses of each struct. Structs inside a struct are counted once, however often it is used."""
     for inner in _structs(struct):
         counts[inner] += 1
         if counts[inner] == 1:

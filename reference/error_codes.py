@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 
 
 def error_codes(release: str | None = None) -> dict[str, int]:
-    """Return the codes of a release by name, in order.
+    """Return the codes of a release, or without one of the newest release, by name, in order.
 
-    Without a release these are the codes of the newest one. A release has all codes up to its highest one, since a code
-    keeps its meaning for ever.
+    A release has all codes up to its highest one, since a code keeps its meaning for ever.
     """
     codes: dict[str, int] = _table()["codes"]
     highest = None if release is None else highest_error_code(release)
@@ -46,19 +45,13 @@ def codes_in(value: Any) -> Iterator[int]:
 
 
 def highest_error_code(release: str) -> int | None:
-    """Return the highest error code of a release.
-
-    It is None if specs/error-codes.toml has neither the release nor an older one.
-    """
+    """Return the highest error code of a release, or None if specs/error-codes.toml has neither it nor an older one."""
     known = [(by_version(since), code) for since, code in _table()["highest"].items()]
     return max((entry for entry in known if entry[0] <= by_version(release)), default=(None, None))[1]
 
 
 def tried_error_codes() -> tuple[int, ...]:
-    """Return the error codes to try with readers.
-
-    These are the codes handled in a special way by many readers, the highest code of each release, and its successor.
-    """
+    """Return the codes to try, those handled in a special way by many readers, each release's highest and the next."""
     table = _table()
     highest = table["highest"].values()
     common = (table["codes"][name] for name in table["common"])

@@ -6,10 +6,7 @@ from enum import StrEnum
 
 
 class Reason(StrEnum):
-    """The reasons why bytes are invalid.
-
-    The list is closed, since vectors and other languages rely on it.
-    """
+    """The reasons why bytes are invalid, a closed list on which vectors and other languages rely."""
 
     TRUNCATED = "truncated"
     """The input ends inside a value."""
@@ -63,10 +60,7 @@ REASONS_OF_RECORDS = frozenset(
 
 
 class Refusal(StrEnum):
-    """The reasons why a value has no bytes.
-
-    The list is closed.
-    """
+    """The reasons why a value has no bytes, a closed list."""
 
     WRONG_TYPE = "wrong-type"
     """A value of another Python type than the field's."""
@@ -162,7 +156,4 @@ class Unencodable(CodecError):
 
 
 class InternalError(ConformanceError):
-    """A fault of this project, not of its input.
-
-    Its text belongs in a report of the fault.
-    """
+    """A fault of this project, not of its input. Its text belongs in a report of the fault."""

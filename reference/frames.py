@@ -142,7 +142,6 @@ def _written_header(schema: MessageSchema, value: dict[str, Any]) -> bytes:
 
 
 def _read_header(schema: MessageSchema, reader: Reader) -> tuple[dict[str, Any], Sequence[tuple[int, bytes]]]:
-    """Return the value of a header, and its tagged fields by tag and bytes."""
     start = reader.tell()
     value: dict[str, Any] = wire_type_of(schema).read(reader, _HEADER)
     raw = with_raw_tags(schema)
@@ -184,10 +183,7 @@ def _open(wire: bytes) -> Reader:
 
 
 def _peek(reader: Reader) -> tuple[int, int]:
-    """Return the API key and version at the start of a request header.
-
-    Every request header begins with them, in any of its versions (rule 5.8).
-    """
+    """Return the API key and version at the start of a request header of any version (rule 5.8)."""
     start = reader.tell()
     api_key = INT16.read(reader, (_HEADER, "RequestApiKey"))
     api_version = INT16.read(reader, (_HEADER, "RequestApiVersion"))

@@ -123,10 +123,7 @@ def header_schema(release: Release, direction: FrameDirection, api_key: int, api
 
 
 def with_raw_tags(header: MessageSchema) -> MessageSchema:
-    """Return the header without known tagged fields.
-
-    All its tagged fields are read as unknown ones, by tag and bytes: a frame holds known and unknown ones in this form.
-    """
+    """Return the header with all its tagged fields as unknown ones, by tag and bytes, the form of a frame."""
     fields = tuple(field for field in header.fields if field.tag is None)
     if len(fields) == len(header.fields):
         return header
@@ -134,10 +131,9 @@ def with_raw_tags(header: MessageSchema) -> MessageSchema:
 
 
 def _with_headers(release: Release) -> Release:
-    """Return the release with the header definitions for `release`.
+    """Return the release itself, the newest one for a proposal without headers, or the oldest one here.
 
-    It is the release itself, the newest one for a proposal without headers, or the oldest one here. The one request
-    header of 2.3 was not in use: its programs wrote versions 0 and 1 of later releases.
+    The one request header of 2.3 was not in use: its programs wrote versions 0 and 1 of later releases.
     """
     if REQUEST_HEADER not in release.messages:
         return load_release(newest_release())

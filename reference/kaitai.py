@@ -67,11 +67,7 @@ class NoFormat(CodecError):
 
 
 def kaitai(schema: MessageSchema) -> str:
-    """Return a message at one version as a format of Kaitai Struct.
-
-    Raises:
-        NoFormat: the message is of a proposal with encodings of its own.
-    """
+    """Return a message at one version as a format, or raise NoFormat for a proposal with encodings of its own."""
     if schema.dialect != RELEASED:
         raise NoFormat(schema, schema.dialect)
     export = _Export()
@@ -83,21 +79,17 @@ def kaitai(schema: MessageSchema) -> str:
 
 
 class _Export:
-    """The types of one format, made when they are first used."""
-
     def __init__(self) -> None:
         self.types: dict[str, Node] = {}
         self.structs: dict[StructType, str] = {}
 
     def struct_type(self, struct: StructType) -> Node:
-        """Return the type of a struct."""
         attributes = [each for field in struct.fields if field.tag is None for each in self.field(field)]
         if struct.flexible:
             attributes.append({"id": "tagged_fields", "type": self.section(struct)})
         return {"seq": attributes}
 
     def section(self, struct: StructType) -> str:
-        """Return the name of the type of a tag section."""
         cases = {
             str(field.tag): self.add(f"{_snake(struct.name)}_{_snake(field.name)}", {"seq": [*self.field(field)]})
             for field in struct.fields
@@ -113,7 +105,6 @@ class _Export:
         return self.add(name, {"seq": [self.varint("num_of_entries"), entries]})
 
     def varint(self, name: str) -> Node:
-        """Return an attribute that is an unsigned varint."""
         self.types[VARINT] = VARINT_TYPE
         return {"id": name, "type": VARINT}
 
@@ -125,7 +116,6 @@ class _Export:
         return unique
 
     def field(self, field: FieldSchema) -> Iterator[Node]:
-        """Yield the attributes of a field."""
         name = _snake(field.name)
         match field.data_type:
             case ArrayType(element):
@@ -154,7 +144,6 @@ class _Export:
         yield {**content, key: size, "if": f"{size} >= 0"}
 
     def element(self, field: FieldSchema) -> Node:
-        """Return the type of an element of an array, or of a field that needs one attribute."""
         match field.data_type:
             case StructType() as struct:
                 return {"type": self.struct(struct)}
@@ -167,14 +156,12 @@ class _Export:
         return {"type": NUMBERS[field.type]}
 
     def struct(self, struct: StructType) -> str:
-        """Return the name of the type of a struct."""
         if struct not in self.structs:
             self.structs[struct] = self.add(_snake(struct.name), self.struct_type(struct))
         return self.structs[struct]
 
 
 def _number_of(name: str) -> str:
-    """Return the expression for the number in an attribute that is an unsigned varint."""
     return f"{name}.value"
 
 

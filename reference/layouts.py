@@ -39,9 +39,7 @@ class LayoutPart(NamedTuple):
 
 
 class Layout(WireType):
-    """A sequence of parts, all of them always present.
-
-    Its value is a dict.
+    """A sequence of parts, all of them always present, with a dict as its value.
 
     Args:
         title: the name of the format, for headings.

@@ -1,6 +1,6 @@
 """The limits of Apache Kafka's readers, from specs/limits.toml.
 
-The protocol has no such limits. A reader of a release refuses longer arrays and tag sections to save its memory.
+The protocol has none: a reader of a release refuses longer arrays and tag sections to save its memory.
 """
 
 from __future__ import annotations
@@ -37,10 +37,7 @@ def limits_of(release: str) -> dict[str, int]:
 
 
 def bounds_records(release: str) -> bool:
-    """Return whether the readers of a release bound the length of a record.
-
-    Names without a number count as in `limits_of`.
-    """
+    """Return whether the readers of a release bound the length of a record, by its name as in `limits_of`."""
     return _is_since(_document()["records"]["since"], release)
 
 

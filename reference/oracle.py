@@ -56,18 +56,12 @@ DESYNCHRONISING = frozenset(
 """Deviations after which correct readers continue from different places, so that the result is open."""
 
 LIMITS = frozenset(("array.beyond-limit", "tag.count-beyond-limit"))
-"""Deviations refused by the readers of one release only.
-
-They are not named in bytes that are invalid for every reader.
-"""
+"""Deviations refused by the readers of one release only. No verdict on invalid bytes names them."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The oracle's verdict on some bytes, with two independent facts about them.
-
-    `result` is the demand of the protocol, `apache_kafka` the behaviour of Apache Kafka.
-    """
+    """The verdict on some bytes, the demand of the protocol and the independent behaviour of Apache Kafka."""
 
     result: Result
     rules: tuple[str, ...]
@@ -86,10 +80,7 @@ class Verdict:
 
     @cached_property
     def canonical(self) -> bytes | None:
-        """The canonical bytes of the value, or None if Apache Kafka cannot write it.
-
-        They are computed on first use.
-        """
+        """The canonical bytes of the value, made on first use, or None if Apache Kafka cannot write it."""
         if self.schema is None or self.value is None:
             return None
         try:
@@ -99,10 +90,7 @@ class Verdict:
 
 
 def judge(schema: MessageSchema, wire: bytes) -> Verdict:
-    """Return the verdict on `wire` as a message of `schema`.
-
-    It raises no error, for any bytes.
-    """
+    """Return the verdict on `wire` as a message of `schema`, without an error for any bytes."""
     reader = LenientReader(wire, limits=schema.limits)
     try:
         value = wire_type_of(schema).read(reader)
@@ -124,12 +112,7 @@ def judge(schema: MessageSchema, wire: bytes) -> Verdict:
 
 
 def result_of(rules: Collection[str], fault: Malformed | None) -> Result:
-    """Return the protocol's demand on a reader with these deviations and this fault.
-
-    Args:
-        rules: the rules of the deviations overlooked by the reader.
-        fault: the error where the reader stops, or None if it reaches the end.
-    """
+    """Return the protocol's demand on a reader with deviations from these rules, and a fault that stops it, if any."""
     if fault is not None:
         is_open = fault.reason is None or not DESYNCHRONISING.isdisjoint(rules)
         return Result.UNSPECIFIED if is_open else Result.INVALID
@@ -137,12 +120,10 @@ def result_of(rules: Collection[str], fault: Malformed | None) -> Result:
 
 
 def _rejected(schema: MessageSchema, reader: LenientReader, error: Malformed) -> Verdict:
-    """Return the verdict on bytes that the lenient reader cannot read to their end.
-
-    Their result is open if the fault is, or if readers already stand at different places.
-    """
+    """Return the verdict on bytes that the lenient reader cannot read to their end."""
     rules = [deviation.rule for deviation in reader.deviations if deviation.rule not in LIMITS]
     rejects = _apache_kafka(schema, ApacheKafka.REJECTS)
+    # the result is open if the fault is, or if readers already stand at different places
     if result_of(rules, error) is Result.UNSPECIFIED:
         return Verdict(Result.UNSPECIFIED, tuple(rules), rejects)
     return Verdict(

@@ -89,12 +89,7 @@ def decode_prefixed(release: Release, message: str, wire: bytes) -> Stored:
 
 
 def read_prefixed(release: Release, message: str, reader: Reader) -> Stored:
-    """Read a message with an int16 before it, by the policy of the reader.
-
-    Raises:
-        NotStored: the message is of another kind.
-        Malformed: the reader refuses the bytes.
-    """
+    """Read a message with an int16 before it, by the policy of the reader, with the errors of `decode_prefixed`."""
     definition = release.definition(message)
     _check_prefixed(message, definition.kind)
     layout = _layout(definition.kind)
@@ -124,12 +119,9 @@ def encode_record(schema: MessageSchema, value: dict[str, Any]) -> bytes:
 
 
 def decode_record(release: Release, wire: bytes, *, source: str = METADATA_LOG) -> Stored:
-    """Read one metadata record, strictly.
+    """Read one metadata record that has all of `wire`, strictly.
 
-    Args:
-        release: the release with the definitions of the records.
-        wire: the whole record, and nothing else.
-        source: the module with the log of the record. Each module numbers its types anew.
+    The `source` is the module with the log of the record, since each module numbers its types anew.
 
     Raises:
         BadRecord: Apache Kafka has no record of that frame version or type, or bytes follow the record.
@@ -139,12 +131,7 @@ def decode_record(release: Release, wire: bytes, *, source: str = METADATA_LOG) 
 
 
 def decode_record_leniently(release: Release, wire: bytes, *, source: str = METADATA_LOG) -> Stored:
-    """Read one metadata record as Apache Kafka does (rules 5.17 and 1.2.8).
-
-    Args:
-        release: the release with the definitions of the records.
-        wire: the whole record, and nothing else.
-        source: the module with the log of the record, as in `decode_record`.
+    """Read one metadata record as Apache Kafka does (rules 5.17 and 1.2.8), with the arguments of `decode_record`.
 
     Raises:
         Malformed: Apache Kafka rejects the bytes as well.
@@ -168,12 +155,7 @@ def stored_spans(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
 
 
 def read_record(release: Release, reader: Reader, source: str = METADATA_LOG) -> Stored:
-    """Read one metadata record, by the policy of the reader.
-
-    Raises:
-        BadRecord: as `decode_record`.
-        Malformed: the reader refuses the bytes.
-    """
+    """Read one metadata record, by the policy of the reader, with the errors of `decode_record`."""
     frame_version, start = _read_number(reader, "frame-version")
     if frame_version != FRAME_VERSION:
         _bad("frame-version", start, f"{frame_version}, not {FRAME_VERSION}")
@@ -192,10 +174,7 @@ def read_record(release: Release, reader: Reader, source: str = METADATA_LOG) ->
 
 
 def _read_number(reader: Reader, part: str) -> tuple[int, int]:
-    """Return one number of the frame as a signed 16-bit one, and its offset.
-
-    Negative numbers wrap around (rule 5.17).
-    """
+    """Return one number of the frame, wrapped around to a signed 16-bit one (rule 5.17), and its offset."""
     start = reader.tell()
     number: int = METADATA_RECORD.read_part(part, reader)
     if number >= SIGN_32:
@@ -207,10 +186,9 @@ def _read_number(reader: Reader, part: str) -> tuple[int, int]:
 
 
 def _schema(release: Release, message: str, version: int, reader: Reader, start: int) -> MessageSchema:
-    """Return the schema of a record at its version, or at the nearest one of its definition.
+    """Return the schema of a record at its version, or at the nearest one of its definition, as Apache Kafka reads it.
 
-    Apache Kafka reads a record of an unknown version as one of the nearest version. If the version is too high it stops
-    at the first struct inside the message: only those check their version.
+    It stops at the first struct inside a message of too high a version: only those check their version.
     """
     versions = release.definition(message).valid_versions
     if version not in versions:

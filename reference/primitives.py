@@ -1,6 +1,4 @@
-"""The wire types by name, each on its own.
-
-Golden vectors and bindings in other languages start with them.
+"""The wire types by name, each on its own, with which golden vectors and bindings in other languages start.
 
 >>> primitive("compact-string").encode("abc").hex()
 '04616263'
@@ -74,11 +72,7 @@ class Primitive:
     """Whether the JSON form of a number is a decimal string."""
 
     def encode(self, value: Any) -> bytes:
-        """Return the canonical bytes of a value.
-
-        Raises:
-            Unencodable: the value has none.
-        """
+        """Return the canonical bytes of a value, or raise Unencodable if it has none."""
         return self.wire_type.write(value)
 
     def decode(self, wire: bytes) -> PrimitiveDecoded:
@@ -90,21 +84,11 @@ class Primitive:
         return self._decode(Reader(wire))
 
     def decode_leniently(self, wire: bytes) -> PrimitiveDecoded:
-        """Read one value as Apache Kafka does inside messages.
-
-        Bytes after it are left alone.
-
-        Raises:
-            Malformed: Apache Kafka rejects the bytes as well.
-        """
+        """Read one value as Apache Kafka does inside messages, and leave bytes after it alone, or raise Malformed."""
         return self._decode(LenientReader(wire))
 
     def spans(self, wire: bytes) -> tuple[Span, ...]:
-        """Return the meaning of every byte, as a lenient reader sees it.
-
-        Raises:
-            Malformed: the bytes are invalid.
-        """
+        """Return the meaning of every byte, as a lenient reader sees it, or raise Malformed for invalid bytes."""
         reader = LenientReader(wire, trace=True)
         self.wire_type.read(reader)
         return tuple(reader.spans or ())
@@ -113,10 +97,7 @@ class Primitive:
         return PrimitiveDecoded(self.wire_type.read(reader), reader.end())
 
     def to_json(self, value: Any) -> Any:
-        """Return the JSON form of a value.
-
-        It is the form of the value inside messages. 64-bit numbers are decimal strings.
-        """
+        """Return the JSON form of a value inside messages, with 64-bit numbers as decimal strings."""
         if self.schema is not None:
             return to_json(self.schema, {VALUE: value})[VALUE]
         if self.range is not None:
@@ -124,11 +105,7 @@ class Primitive:
         return [[tag, body.hex()] for tag, body in value]
 
     def from_json(self, form: Any) -> Any:
-        """Return the value of a JSON form.
-
-        Raises:
-            NotJsonForm: a part of the form does not fit its type.
-        """
+        """Return the value of a JSON form, or raise NotJsonForm if a part of the form does not fit its type."""
         if self.schema is not None:
             return from_json(self.schema, {VALUE: form})[VALUE]
         if self.range is not None:
@@ -137,11 +114,7 @@ class Primitive:
 
 
 def primitive(name: str) -> Primitive:
-    """Return the wire type named `name`.
-
-    Raises:
-        UnknownPrimitive: there is none.
-    """
+    """Return the wire type named `name`, or raise UnknownPrimitive."""
     if name not in _BY_NAME:
         raise UnknownPrimitive(name, close_names(name, _BY_NAME))
     return _BY_NAME[name]

@@ -16,27 +16,16 @@ if TYPE_CHECKING:
 
 
 def protocol_of(dialect: str) -> Protocol:
-    """Return the protocol of a dialect.
-
-    Raises:
-        KeyError: there is no such dialect.
-    """
+    """Return the protocol of a dialect, or raise KeyError."""
     return RELEASED if dialect == RELEASED_DIALECT else PROPOSALS[dialect].protocol
 
 
 def loader_of(dialect: str, release: str = "") -> Loader:
-    """Return the loader of definitions in a dialect, as a release writes them.
-
-    Raises:
-        KeyError: there is no such dialect.
-    """
+    """Return the loader of definitions in a dialect, as a release writes them, or raise KeyError."""
     return loader_of_release(release) if dialect == RELEASED_DIALECT else PROPOSALS[dialect].loader
 
 
 @cache
 def wire_type_of(schema: MessageSchema) -> WireType:
-    """Return the wire type of a message's body, in the protocol of its definition.
-
-    It reads, writes and explains the bytes of the body.
-    """
+    """Return the wire type that reads, writes and explains a message's body, in the protocol of its definition."""
     return protocol_of(schema.dialect).message(schema)

@@ -94,11 +94,7 @@ class Release:
         return f"<Release {self.name}: {len(self.messages)} definitions>"
 
     def definition(self, message: str) -> Definition:
-        """Return the definition of a message.
-
-        Raises:
-            UnknownMessage: the release does not have it.
-        """
+        """Return the definition of a message, or raise UnknownMessage if the release does not have it."""
         if message not in self._definitions:
             if message not in self.messages:
                 raise UnknownMessage(f"{self.title} has no message {message!r}{_suggest(message, self.messages)}")
@@ -110,9 +106,7 @@ class Release:
         return self._definitions[message]
 
     def source(self, message: str) -> str:
-        """Return the module of Kafka with a definition, such as `kafka-clients`.
-
-        It is empty if the manifest names none.
+        """Return the module of Kafka with a definition, such as `kafka-clients`, or empty text if none is named.
 
         Raises:
             UnknownMessage: the release does not have the message.
@@ -121,11 +115,7 @@ class Release:
         return str(self._manifest[message].get("source", ""))
 
     def schema(self, message: str, version: int) -> MessageSchema:
-        """Return the schema of a message at one version.
-
-        Raises:
-            UnknownMessage: the release does not have the message or the version.
-        """
+        """Return the schema of a message at one version, or raise UnknownMessage if the release lacks either."""
         key = (message, version)
         if key not in self._schemas:
             definition = self.definition(message)
@@ -144,10 +134,9 @@ class Release:
 
 
 def load_release(name_or_path: str | Path) -> Release:
-    """Return a release or a proposal by its name (`4.3.0`, `kip-625`), or the one in a folder.
+    """Return a release or a proposal by its name (`4.3.0`, `kip-625`), or the one in a folder. Nothing is fetched.
 
     Other names are those of the releases in the folders of `KAFKA_CONFORMANCE_DEFINITIONS` and in the user's cache.
-    Nothing is fetched.
 
     Raises:
         UnknownRelease: it is not here. The error names the known ones.
@@ -159,7 +148,6 @@ def load_release(name_or_path: str | Path) -> Release:
 
 
 def _committed(name: str) -> list[Traversable]:
-    """Return the folders where a release named `name` may be committed."""
     return [folder / name for folder in _folders()]
 
 
@@ -212,10 +200,7 @@ def releases() -> tuple[str, ...]:
 
 @cache
 def proposals() -> tuple[str, ...]:
-    """Return the names of the proposals, sorted.
-
-    Their definitions are read as those of a release.
-    """
+    """Return the names of the proposals, sorted. Their definitions are read as those of a release."""
     folders = (files("specs") / PROPOSED).iterdir()
     return tuple(sorted(folder.name for folder in folders if (folder / MANIFEST).is_file()))
 
@@ -233,9 +218,7 @@ def _loader(folder: Traversable, dialect: str) -> Loader:
 
 
 def read_manifest(folder: Traversable) -> dict[str, Any]:
-    """Return the manifest in a folder.
-
-    Its `messages` are an object, even if the file has a list of names.
+    """Return the manifest in a folder, with an object as its `messages`, even if the file has a list of names.
 
     Raises:
         UnknownRelease: the manifest does not conform to specs/release.schema.json.

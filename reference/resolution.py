@@ -1,7 +1,7 @@
 """Resolve a definition at one version to a schema.
 
-`resolve(definition, version)` answers every question of a codec about a field: is it present, nullable, compact,
-tagged? So nothing else knows about ranges of versions.
+`resolve(definition, version)` alone knows about ranges of versions: a field of the schema is present, nullable, compact
+or tagged, or it is not.
 """
 
 from __future__ import annotations
@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 
 
 def resolve(definition: Definition, version: int) -> MessageSchema:
-    """Return the schema of `definition` at `version`.
-
-    Raises:
-        ValueError: the definition has no such version.
-    """
+    """Return the schema of `definition` at `version`, or raise ValueError if it has no such version."""
     if version not in definition.valid_versions:
         raise ValueError(f"{definition.name} has no version {version}: its versions are {definition.valid_versions}")
     body = _Resolver(definition, version).struct(definition.name, definition.fields)
@@ -43,13 +39,8 @@ def resolve(definition: Definition, version: int) -> MessageSchema:
 class _Resolver:
     """One walk over a definition at one version.
 
-    A common struct may be used in a version beyond its own versions. It is then read and written as in its nearest
+    A common struct may be used in a version beyond its own versions. It is then read and written as in its `nearest`
     version: its generated code does not ask for a version if the answer is the same in all its versions (rule 8.10).
-
-    Args:
-        definition: the message.
-        version: the version of the message.
-        nearest: the version for the struct at hand; as a rule, the same.
     """
 
     def __init__(self, definition: Definition, version: int, nearest: int | None = None) -> None:
@@ -59,7 +50,6 @@ class _Resolver:
         self.flexible = self.version in definition.flexible_versions
 
     def struct(self, name: str, fields: Iterable[FieldDefinition]) -> StructType:
-        """Return a struct with its fields of this version."""
         fields = tuple(fields)
         numbered = tuple(enumerate(fields))
         present = tuple(self.present(at, each) for at, each in numbered if self.version in each.versions)
@@ -74,7 +64,6 @@ class _Resolver:
         )
 
     def present(self, position: int, definition: FieldDefinition) -> FieldSchema:
-        """Return a field of this version."""
         flexible = definition.flexible_versions
         return self._field(
             position,
@@ -86,10 +75,7 @@ class _Resolver:
         )
 
     def absent(self, position: int, definition: FieldDefinition) -> FieldSchema:
-        """Return a field of other versions.
-
-        It has its own fields of all versions, and is nullable if it ever is (rules 4.3.1 to 4.3.3).
-        """
+        """Return a field of other versions, with all its own, nullable if it ever is (rules 4.3.1 to 4.3.3)."""
         struct = None
         if definition.struct_name is not None:
             fields = tuple(self.absent(at, each) for at, each in enumerate(self._fields_of(definition)))

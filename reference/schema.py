@@ -45,10 +45,7 @@ class PrimitiveType:
 
     @property
     def written_name(self) -> str:
-        """The name of the type with the range of encodable values.
-
-        It is the type itself, or the integer type as narrow as the encoding.
-        """
+        """The name of the type itself or, with an encoding, of the integer type with the range of its values."""
         return self.name if self.encoding is None else "int" + self.encoding.lstrip(ascii_lowercase)
 
 
@@ -112,10 +109,7 @@ class FieldSchema:
     """The fields of a struct in this version; empty if the field is no struct."""
 
     def __post_init__(self) -> None:
-        """Set the facts used most by adapters and codecs.
-
-        They are attributes, since properties take three times as long.
-        """
+        """Set the facts used most by adapters and codecs, as attributes, since properties take three times as long."""
         parts: tuple[str, FieldSchema | None, tuple[FieldSchema, ...]]
         match self.data_type:
             case PrimitiveType(name):
@@ -157,10 +151,7 @@ class FieldSchema:
 
     @property
     def written_type(self) -> str:
-        """The name of the type with the range of encodable values.
-
-        It is the field's own type, or the integer type as narrow as the encoding.
-        """
+        """The name of the field's own type or, with an encoding, of the integer type with the range of its values."""
         return self.data_type.written_name if isinstance(self.data_type, PrimitiveType) else self.type
 
     @property
@@ -233,10 +224,7 @@ def implicit_field(name: str, type_name: str, *, compact: bool = False, nullable
 
 @dataclass(frozen=True)
 class MessageSchema:
-    """A message at one version.
-
-    Its body is a struct, see `body`.
-    """
+    """A message at one version."""
 
     message: str
     version: int
@@ -260,10 +248,7 @@ class MessageSchema:
 
     @property
     def direction(self) -> FrameDirection:
-        """The direction of a frame with the message.
-
-        It is `request` for a request, and `response` for any other message.
-        """
+        """The direction of a frame with the message, `request` for a request and `response` for any other message."""
         return "request" if self.kind == "request" else "response"
 
     @property

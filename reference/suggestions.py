@@ -22,10 +22,7 @@ def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
 
 
 def close_names(name: str, known: Iterable[str]) -> list[str]:
-    """Return the names close to the given one, the closest first.
-
-    A name that differs only in case and underscores is alone. Names much less close than the closest are left out.
-    """
+    """Return the names almost as close as the closest, in order, or one that differs in case and underscores alone."""
     known = list(dict.fromkeys(known))
     respelt = [each for each in known if _letters(each) == _letters(name)]
     if respelt:

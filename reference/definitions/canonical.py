@@ -49,7 +49,6 @@ def _message(definition: Definition) -> dict[str, Any]:
 
 
 def _properties(part: Definition | StructDefinition | FieldDefinition, rows: Mapping[str, Property]) -> dict[str, Any]:
-    """Return all properties of a part in their order, with None for defaults."""
     values = {name: getattr(part, row.attribute) for name, row in rows.items()}
     defaults = {name: getattr(type(part), row.attribute, None) for name, row in rows.items()}
     return {name: None if value == defaults[name] else _form(value) for name, value in values.items()}
@@ -70,17 +69,13 @@ def _form(value: Any) -> Any:
 
 
 def _encodings(field: FieldDefinition) -> str | dict[str, str] | None:
-    """Return one name for all versions, or else each name with its versions."""
     if len(field.encodings) == 1 and field.encodings[0][0] == field.versions:
         return field.encodings[0][1]
     return {str(versions): name for versions, name in field.encodings} or None
 
 
 def stated(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the properties with information.
-
-    Zero is kept, as it can be an apiKey.
-    """
+    """Return the properties with information, and zero, as it can be an apiKey."""
     return {
         name: value for name, value in properties.items() if value is not None and value is not False and value != []
     }

@@ -52,9 +52,7 @@ IMPLICIT_DEFAULTS: Mapping[str, DefaultValue] = MappingProxyType({
 
 
 def default_of(field: FieldDefinition) -> DefaultValue:
-    """Return the default of a field as a plain value.
-
-    It is an empty list for arrays, and `STRUCT_DEFAULT` for structs.
+    """Return the default of a field as a plain value, an empty list for arrays, and `STRUCT_DEFAULT` for structs.
 
     Raises:
         BadDefault: the text does not fit the type (rule 6.47), or is `null` although the field is not nullable in
@@ -111,10 +109,7 @@ _OCTAL = re.compile(r"[+-]?0[0-7]+")
 
 
 def _read_integer(text: str, type_name: str) -> int:
-    """Return the number of a text, within the range of the type.
-
-    It is decimal with a sign, hexadecimal without one (`0x7f`), or octal (`010`).
-    """
+    """Return the number of a decimal text with a sign, a hexadecimal one without (`0x7f`), or an octal one (`010`)."""
     lowest, highest = INTEGER_RANGES[type_name]
     checked, is_octal = _checked_integer(text, type_name), re.match(r"[+-]?0[0-9]", text)
     if not lowest <= checked <= highest:
@@ -126,10 +121,7 @@ def _read_integer(text: str, type_name: str) -> int:
 
 
 def _checked_integer(text: str, type_name: str) -> int:
-    """Return the number whose range Apache Kafka checks.
-
-    For an octal number it is the decimal reading of the text.
-    """
+    """Return the number whose range Apache Kafka checks, for an octal text its decimal reading."""
     if _HEXADECIMAL.fullmatch(text):
         return int(text, 16) if text != "0x" else 0  # as in the generated code
     if _DECIMAL.fullmatch(text):
@@ -144,10 +136,7 @@ _HEXADECIMAL_FLOAT = re.compile(
 
 
 def _read_float(text: str) -> float:
-    """Return the number of a text as Java's `Double.parseDouble` does.
-
-    `1.5d`, `NaN`, `Infinity` and `0x1p3` are numbers as well.
-    """
+    """Return the number of a text as Java's `Double.parseDouble` does, of `1.5d`, `NaN` and `0x1p3` as well."""
     number = text.strip(BLANKS)
     if hexadecimal := _HEXADECIMAL_FLOAT.fullmatch(number):
         return _read_hexadecimal_float(number.removesuffix(hexadecimal["suffix"]))

@@ -2,8 +2,8 @@
 
     "headerVersions": { "0-2": "1", "3+": "2" }      header 1 before versions 0 to 2, header 2 before all later ones
 
-Ranges of versions and versions of headers are texts. Apache Kafka has the property since KAFKA-20923; in releases up to
-4.4.0 the header follows from flexibleVersions (5.1 and 5.2).
+Apache Kafka has the property since KAFKA-20923; in releases up to 4.4.0 the header follows from flexibleVersions (5.1
+and 5.2).
 """
 
 from __future__ import annotations
@@ -80,15 +80,10 @@ def _header(properties: Properties, key: str, value: Tree) -> int | None:
 
 
 def header_of(definition: Definition, version: int, *, flexible_headers: bool = True) -> int:
-    """Return the header before a version of a request or response.
+    """Return the header before a version of a request or response, by the definition or flexible versions (5.1 to 5.3).
 
-    The definition names it, or it follows from the flexible versions (5.1 to 5.3).
-
-    Args:
-        definition: the request or response.
-        version: any version; an invalid one has the header of the nearest valid one, unless headerVersions name
-            another.
-        flexible_headers: whether flexible versions have headers with a tag section, as in all but two drafts.
+    An invalid version has the header of the nearest valid one, unless headerVersions name another. In two drafts
+    flexible versions have no headers with a tag section.
     """
     declared = definition.header_version(version)
     if declared is not None:
@@ -163,7 +158,6 @@ _CHECKS = {
     "header-versions-flexible": _inflexible,
     "header-versions-api-versions": _not_readable,
 }
-"""The check of each rule about a single message."""
 
 
 def absent_header_versions(definitions: Iterable[Definition]) -> Iterator[tuple[Definition, str]]:
@@ -178,10 +172,7 @@ def absent_header_versions(definitions: Iterable[Definition]) -> Iterator[tuple[
 def unknown_headers(
     definitions: Iterable[Definition], headers: Mapping[str, VersionRange]
 ) -> Iterator[tuple[Definition, str]]:
-    """Yield the messages with a header of an unknown version.
-
-    `headers` has the versions of each header.
-    """
+    """Yield the messages with a header of a version that `headers` does not have for it."""
     headers = {**RELEASED_HEADERS, **headers}
     for definition in definitions:
         name = f"{definition.kind.capitalize()}Header"

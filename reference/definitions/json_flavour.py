@@ -6,8 +6,7 @@ does the work, on a copy of the text with blanks in place of comments, so that e
     { "tag": 0 // first          {"tag": Number("0")}
     }
 
-Like upstream, and unlike Python, it refuses `NaN` and `Infinity`. Like upstream, the last of repeated keys wins
-(rule 8.4).
+Like upstream, and unlike Python, it refuses `NaN` and `Infinity`. The last of repeated keys wins (rule 8.4).
 """
 
 from __future__ import annotations
@@ -34,10 +33,7 @@ class Number(str):
 
 
 class Repetitive(dict[str, "Tree"]):
-    """An object with repeated keys.
-
-    It holds the last value of each key, and the names of the repeated ones.
-    """
+    """An object with the last value of each key, and the names of the repeated ones."""
 
     def __init__(self, pairs: list[tuple[str, Tree]]) -> None:
         super().__init__(pairs)
@@ -53,9 +49,7 @@ Tree = dict[str, "Tree"] | list["Tree"] | str | Number | bool | None
 
 
 def read_tree(text: str, source: str, *, to_the_end: bool = True) -> dict[str, Tree]:
-    """Return the object in the text of a definition.
-
-    Text after the object is an error, or is ignored with `to_the_end=False`.
+    """Return the object in the text of a definition. Text after it is an error, or is ignored with `to_the_end=False`.
 
     Raises:
         BrokenDefinition: the text is not of this flavour, or holds no object. The error has line and column.
@@ -99,10 +93,7 @@ _WORDS = {
 
 
 def _in_words(blanked: str, error: json.JSONDecodeError) -> tuple[int, str]:
-    """Return the offset and the text of an error.
-
-    A comma before a closing bracket is reported at the comma, not at the bracket.
-    """
+    """Return the offset and the text of an error, for a comma before a closing bracket those of the comma."""
     before = blanked[: error.pos].rstrip()
     if before.endswith(",") and blanked[error.pos : error.pos + 1] in {"]", "}"}:
         return len(before) - 1, _TRAILING_COMMA
@@ -151,11 +142,7 @@ _MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s"{}\[\]:,]+')
 
 
 def locate(text: str, place: Place) -> Position:
-    """Return the position of a place in the text of a definition.
-
-    If the place is not there, it is the position of the nearest thing around it. `read_tree` must be able to read the
-    text.
-    """
+    """Return the position of a place in the text of a valid definition, or of the nearest thing around it."""
     offsets, steps = _offsets(text), place.steps
     while steps and steps not in offsets:
         steps = steps[:-1]
@@ -164,15 +151,11 @@ def locate(text: str, place: Place) -> Position:
 
 @lru_cache(maxsize=1)
 def _offsets(text: str) -> dict[tuple[str | int, ...], int]:
-    """Return the offset of every value of a text, by the steps to it.
-
-    For a repeated key it is the offset of the last value.
-    """
+    """Return the offset of every value of a text, by the steps to it; for a repeated key, of the last value."""
     return dict(_values(_blank_comments(text, "")))
 
 
 def _values(blanked: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
-    """Yield the steps to every value in a valid text, and its offset."""
     steps: list[str | int] = []
     key_expected = False
     for found in _MARK.finditer(blanked):

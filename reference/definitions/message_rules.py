@@ -138,10 +138,7 @@ def struct_problems(struct: StructUse) -> Iterator[Problem]:
 
 
 def _uses_too_early(definition: Definition) -> Iterator[tuple[FieldUse, int, VersionRange]]:
-    """Yield every use of a common struct in a version for which it is not made.
-
-    With it come the version, and the versions for which it is made.
-    """
+    """Yield each use of a common struct in a version for which it is not made, the version, and those with it."""
     made = _Making(definition).made
     for use in all_fields(definition):
         name = use.field.struct_name or ""
@@ -164,8 +161,8 @@ class _Making:
                        Part, versions 0+
         fields:        one of type Part, versions 0+                       in version 0 there is no Part: refused
 
-    If Detail were named Whole, Part would be made first, for 0+, and all would be well. Versions after the last one of
-    a struct are harmless (rule 8.10).
+    If Detail were named Whole, Part would be made first, for 0+. Versions after the last one of a struct are harmless
+    (rule 8.10).
     """
 
     def __init__(self, definition: Definition) -> None:

@@ -1,8 +1,4 @@
-"""The model of a definition file, as plain frozen data.
-
-A *definition* is one upstream JSON file: a message in all its versions. Nothing here knows about bytes; see
-`reference.schema` for a definition resolved at one version.
-"""
+"""The model of a definition file, an upstream JSON file with a message in all its versions, as plain frozen data."""
 
 from __future__ import annotations
 
@@ -22,7 +18,6 @@ HIGHEST_VERSION = 32767
 """The upper end of an open range: versions are 16-bit numbers (rule 6.1)."""
 
 KINDS: tuple[str, ...] = tuple(SCHEMA["$defs"]["kind"]["enum"])
-"""The values of a definition's `type`."""
 
 LISTENERS: tuple[str, ...] = tuple(SCHEMA["properties"]["listeners"]["items"]["enum"])
 
@@ -39,7 +34,6 @@ def _range(code: str) -> tuple[int, int]:
 
 
 INTEGER_RANGES = {name: _range(code) for name, code in INTEGER_CODES.items()}
-"""The lowest and the highest number of each integer type."""
 
 UNSIGNED = frozenset(name for name, (lowest, _) in INTEGER_RANGES.items() if lowest == 0)
 DECIMAL = tuple(name for name, (_, highest) in INTEGER_RANGES.items() if highest > INTEGER_RANGES["int32"][1])
@@ -87,10 +81,7 @@ class VersionRange:
         return NO_VERSIONS if common.empty else common
 
     def nearest(self, version: int) -> int:
-        """Return the nearest version in this range, which must not be empty.
-
-        It is the version itself if the range has it, else the nearer end of the range.
-        """
+        """Return the version itself if the range, which must not be empty, has it, else the nearer end of the range."""
         return min(max(version, self.lowest), self.highest)
 
     def covers(self, other: VersionRange) -> bool:
@@ -134,10 +125,7 @@ class FieldDefinition:
     flexible_versions: VersionRange | None = None
     """The field's own override; None: as the message (rule 6.34)."""
     default: str | None = None
-    """The text of the default; None: the type's implicit one.
-
-    The text `null` means null, even for strings, which have no other way to write it (rules 4.1.6, 4.1.14).
-    """
+    """The text of the default, `null` for null, of strings too (rules 4.1.6, 4.1.14); None: the type's implicit one."""
     ignorable: bool = False
     map_key: bool = False
     zero_copy: bool = False
@@ -193,18 +181,11 @@ class Definition:
     latest_version_unstable: bool = False
     deprecated_versions: VersionRange = NO_VERSIONS
     header_versions: tuple[tuple[VersionRange, int], ...] | None = None
-    """The headers before a request or response, by ranges of its versions in ascending order.
-
-    None: the definition does not name them, and they follow from the flexible versions (rule 5.1).
-    """
+    """The headers by ranges of versions, ascending, or None if they follow from the flexible versions (rule 5.1)."""
     dialect: str = RELEASED
-    """The protocol of this definition."""
 
     def header_version(self, version: int) -> int | None:
-        """Return the header before a version as the definition names it, or None if it does not.
-
-        A version below 0 has the header of version 0.
-        """
+        """Return the header before a version as the definition names it, for one below 0 that of version 0, or None."""
         declared = (header for versions, header in self.header_versions or () if max(version, 0) in versions)
         return next(declared, None)
 

@@ -1,9 +1,8 @@
 """Parse the text of a definition to its model, by `parse_definition`.
 
-There are three steps. The text is read as JSON (`json_flavour`), the properties of each object are coerced
-(`properties`), and the whole is checked by the rules of section 6 (`validate`). A text that is not JSON has that one
-problem. Otherwise the problems of both other steps are reported together, without those caused by unreadable values
-(`independent`).
+The text is read as JSON (`json_flavour`), the properties of each object are coerced (`properties`), and the whole is
+checked by the rules of section 6 (`validate`). A text that is not JSON has that one problem. Otherwise the problems of
+both other steps are reported together, without those caused by unreadable values (`independent`).
 
 >>> definition = parse_definition(
 ...     '{"type": "data", "name": "D", "validVersions": "0", "flexibleVersions": "none", "fields": ['
@@ -49,10 +48,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_STEPS = 100
-"""The number of steps down to which fields are read.
-
-Released definitions have 10 steps. The bound keeps the recursion within that of Python.
-"""
+"""The number of steps down to which fields are read, 10 in released definitions, within the recursion of Python."""
 
 
 def _entity_type(properties: Properties, name: str) -> str | None:
@@ -81,10 +77,7 @@ PLAIN = tuple(each for each in OF_FIELDS.values() if each.form in READERS and no
 
 
 class Loader:
-    """The reader of definitions, with its properties and its rules.
-
-    This class reads as Apache Kafka does. The loader of a proposal that never shipped is a subclass with its own rules.
-    """
+    """The reader of definitions, as Apache Kafka's. A proposal that never shipped has a subclass with its own rules."""
 
     dialect = RELEASED
     message_properties: tuple[str, ...] = MESSAGE_PROPERTIES
@@ -94,15 +87,7 @@ class Loader:
     rules = RuleBook()
 
     def parse(self, text: str, source: str) -> Definition:
-        """Return the definition in `text`.
-
-        Args:
-            text: the text of the definition.
-            source: the name of the text in errors.
-
-        Raises:
-            BrokenDefinition: the first problem.
-        """
+        """Return the definition in `text`, or raise BrokenDefinition, with the name `source`, of the first problem."""
         definition, found = self._read(self.tree(text, source))
         # An unreadable definition is not checked further: its values are guesses.
         for problem in found or self.rules.problems(definition):
@@ -114,10 +99,7 @@ class Loader:
         return self.read(text, source)[1]
 
     def read(self, text: str, source: str) -> tuple[Definition | None, list[BrokenDefinition]]:
-        """Return the definition in `text` as far as it is readable, and every problem of it.
-
-        The definition is None if not even an object can be read. Unreadable parts of it are absent or empty.
-        """
+        """Return the definition in `text` as far as it is readable, None without an object, and all its problems."""
         try:
             definition, found = self._read(self.tree(text, source))
         except BrokenDefinition as error:
@@ -126,11 +108,7 @@ class Loader:
         return definition, [_broken(text, source, problem) for problem in found]
 
     def tree(self, text: str, source: str) -> dict[str, Tree]:
-        """Return the object in `text`.
-
-        Raises:
-            BrokenDefinition: there is none.
-        """
+        """Return the object in `text`, or raise BrokenDefinition."""
         return read_tree(text, source)
 
     def _read(self, tree: dict[str, Tree]) -> tuple[Definition, list[Problem]]:
@@ -160,10 +138,7 @@ class Loader:
         )
 
     def flexible_versions(self, properties: Properties, valid: VersionRange) -> VersionRange:
-        """Return the message's flexible versions.
-
-        They mean nothing if it has no versions (rules 6.10 and 15.10).
-        """
+        """Return the message's flexible versions, which mean nothing if it has no versions (rules 6.10 and 15.10)."""
         if valid.empty:
             return NO_VERSIONS
         if properties.text("flexibleVersions") is None:
@@ -230,10 +205,10 @@ class Loader:
 
 
 class LoaderBefore4(Loader):
-    """The reader of definitions of Apache Kafka before 4.0.0.
+    """The reader of definitions of Apache Kafka before 4.0.0, by the rules of today with one exception.
 
-    Everything that it reads obeys the rules of today. The tagged versions stood for the versions of any field, even of
-    one with inline fields (FetchRequest.ReplicaState of 3.5). KAFKA-16469 ended that.
+    The tagged versions stood for the versions of any field, even of one with inline fields (FetchRequest.ReplicaState
+    of 3.5), until KAFKA-16469.
     """
 
     def struct_versions(self, properties: Properties, tagged: VersionRange) -> VersionRange:
@@ -242,19 +217,14 @@ class LoaderBefore4(Loader):
 
 
 class LoaderBefore3(LoaderBefore4):
-    """The reader of definitions of Apache Kafka before 3.0.0.
+    """The reader of definitions of Apache Kafka before 3.0.0, with two more exceptions.
 
-    Everything that it reads obeys the rules of today. It accepted two more things. A message without `flexibleVersions`
-    had none (KAFKA-12877 made them mandatory). Text after the object was ignored (the DescribeProducersRequest of 2.8.2
-    has a bracket and a brace too many).
+    A message without `flexibleVersions` had none (KAFKA-12877 made them mandatory). Text after the object was ignored
+    (the DescribeProducersRequest of 2.8.2 has a bracket and a brace too many).
     """
 
     def tree(self, text: str, source: str) -> dict[str, Tree]:
-        """Return the object in `text`, and ignore text after it.
-
-        Raises:
-            BrokenDefinition: there is none.
-        """
+        """Return the object in `text`, and ignore text after it, or raise BrokenDefinition."""
         return read_tree(text, source, to_the_end=False)
 
     def flexible_versions(self, properties: Properties, valid: VersionRange) -> VersionRange:
@@ -272,10 +242,7 @@ broken_rules = LOADER.broken_rules
 
 
 def loader_of_release(release: str) -> Loader:
-    """Return the reader for the definitions of a release of Apache Kafka.
-
-    A name without a number stands for the newest release.
-    """
+    """Return the reader for the definitions of a release of Apache Kafka, the newest for a name without a number."""
     major = re.match(r"[0-9]+(?=\.)", release)
     return next((loader for first, loader in BEFORE.items() if major and int(major[0]) < first), LOADER)
 

@@ -75,7 +75,6 @@ FLAGS = tuple(each for each in OF_FIELDS.values() if each.form == "flag")
 
 
 def _known(properties: Mapping[str, Property], *unkept: str) -> tuple[str, ...]:
-    """Return the names of properties, with those not kept in the model before the last."""
     *names, last = properties
     return (*names, *unkept, last)
 
@@ -123,10 +122,7 @@ class Properties:
         return self._values.get(name)
 
     def text(self, name: str) -> str | None:
-        """Return a text, or None if it is absent.
-
-        Numbers are taken as they are written.
-        """
+        """Return a text, a number as it is written, or None if it is absent."""
         value = self._values.get(name)
         if isinstance(value, bool):
             return "true" if value else "false"
@@ -191,10 +187,7 @@ class Properties:
         return None if text == "" else self.range_of(text, name) or NO_VERSIONS
 
     def range_of(self, text: str, *steps: str) -> VersionRange | None:
-        """Return the versions of a text.
-
-        For a text that is no range it returns None, and notes a problem at the place below by these steps.
-        """
+        """Return the versions of a text, or None with a problem at the place below by these steps if it is no range."""
         text = text.strip(BLANKS)
         if text == "none":
             return NO_VERSIONS
@@ -215,10 +208,7 @@ _VERSIONS = re.compile(r"(?P<lowest>[+-]?[0-9]{1,9})(?:(?P<open>\+)|-(?P<highest
 
 
 def version_bounds(text: str) -> tuple[int, int] | None:
-    """Return the lowest and the highest version of a range as written.
-
-    It is None if the text is no such range, or is `none`.
-    """
+    """Return the lowest and the highest version of a range as written, or None for `none` and other texts."""
     found = _VERSIONS.fullmatch(text)
     if found is None:
         return None

@@ -33,12 +33,7 @@ Diagnostic = tuple[Definition, str]
 def release_problems(
     modules: Mapping[str, Iterable[Definition]], mixed: Iterable[Definition] = ()
 ) -> Iterator[tuple[str, Definition, Problem]]:
-    """Yield every broken rule, with its module and its definition.
-
-    Args:
-        modules: the definitions of a release, by module.
-        mixed: records of several modules, not compared with one another.
-    """
+    """Yield each broken rule of a release's modules and of records of several in `mixed`, by module and definition."""
     for definition, what in _api_key_present(tuple(mixed)):
         yield "", definition, _problem("api-key-present", definition, "apiKey", what)
     homes: dict[str, str] = {}
@@ -103,4 +98,3 @@ _CHECKS: tuple[tuple[str, str, Callable[[Sequence[Definition]], Iterator[Diagnos
     ("header-versions-present", PROPERTY, absent_header_versions),
     ("record-type-unique", "apiKey", partial(_one_of_a_kind, kinds=("metadata",))),
 )
-"""Rule, property, and check."""

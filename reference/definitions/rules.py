@@ -1,8 +1,7 @@
 """The rules about definitions as data, and the walk over a definition for their checks.
 
 An unreadable value counts as absent, so a rule about it would complain about the reader's guess. `independent` removes
-these problems. It recognises them by their place, at the same field or at the struct with it, and by the properties
-checked by their rule.
+these problems, by their place, at the same field or at the struct with it, and by the properties checked by their rule.
 """
 
 from __future__ import annotations
@@ -49,14 +48,10 @@ class RuleFacts:
 
 _TABLE = packaged_toml("reference.definitions", "rules.toml")
 RULES: Mapping[str, RuleFacts] = MappingProxyType({rule: RuleFacts(**facts) for rule, facts in _TABLE.items()})
-"""The rules about definitions, by id."""
 
 
 def problem(rule: str, place: Place, what: str) -> Problem:
-    """Return the problem of a broken rule in a place.
-
-    The id of a rule of the released dialect has no prefix.
-    """
+    """Return the problem of a broken rule in a place. The id of a rule of the released dialect has no prefix."""
     rule = rule if "." in rule else f"definition.{rule}"
     return Problem(rule, RULES[rule].number, place, what, RULES[rule].advice)
 
@@ -190,10 +185,7 @@ def _looks_at(later: Problem, cause: Problem) -> bool:
 
 
 def _owner(place: Place) -> Steps:
-    """Return the steps to the object of a problem.
-
-    It is the field itself, not its versions or one of its headers.
-    """
+    """Return the steps to the object of a problem, the field itself, not its versions or one of its headers."""
     steps = place.steps
     while steps and isinstance(steps[-1], str):
         steps = steps[:-1]

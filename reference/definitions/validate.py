@@ -1,8 +1,7 @@
-"""Check a definition, or all definitions of a release, by the rules of section 6.
+"""Check a definition, or all definitions of a release, by the rules of section 6, for problems and hints.
 
-The results are problems and hints. The checks are in `message_rules`, `field_rules` and `release_rules`, their numbers
-and advice in `rules.toml`. Rules to be checked while the text is read, as a missing property, are in `parse` and
-`properties`.
+The numbers and the advice of rules are in `rules.toml`. Rules to be checked while the text is read, as a missing
+property, are in `parse` and `properties`.
 """
 
 from __future__ import annotations
@@ -34,8 +33,7 @@ class RuleBook:
     def problems(self, definition: Definition) -> Iterator[Problem]:
         """Yield every problem of a definition, first those of the message, then struct by struct.
 
-        Fewer rules hold for parts without generated code: a message without versions, and fields listed without a
-        meaning.
+        Fewer rules hold for a message without versions, and for fields listed without a meaning, as they have no code.
         """
         has_code = not definition.valid_versions.empty
         yield from self._that_count(message_problems(definition), has_code=has_code)
@@ -52,12 +50,9 @@ class RuleBook:
 
 
 def validate_release(modules: Mapping[str, Iterable[Definition]], mixed: Iterable[Definition] = ()) -> None:
-    """Check the rules about all definitions of a release.
+    """Check the rules about all definitions of a release by module, and of records of several modules in `mixed`.
 
-    Args:
-        modules: the definitions of the release, by module. Record types are numbered, and requests paired with
-            responses, within one module.
-        mixed: records of several modules.
+    Record types are numbered, and requests paired with responses, within one module.
 
     Raises:
         BrokenDefinition: the first problem.

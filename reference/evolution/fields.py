@@ -23,10 +23,7 @@ Fields = tuple["FieldSchema", ...]
 
 
 def differences(old: FieldSchema, new: FieldSchema, path: str = "") -> Iterator[Divergence]:
-    """Yield all differences between two structs, or only one if their tag sections differ.
-
-    `path` has the names of the fields down to the structs.
-    """
+    """Yield all differences between two structs at a path of field names, or one alone if their tag sections differ."""
     if section_of(old) is not section_of(new):
         yield _of_sections(old, new, path)
         return
@@ -47,7 +44,6 @@ def _of_sections(old: FieldSchema, new: FieldSchema, path: str) -> Divergence:
 
 
 def _absent(old: Fields, new: Fields, path: str) -> Iterator[Divergence]:
-    """Yield the differences in fields that the version lacks, in their defaults."""
     later = {each.name: each for each in new}
     for before in old:
         if after := later.get(before.name):
@@ -68,15 +64,13 @@ def _untagged(struct: FieldSchema, other: FieldSchema) -> Fields:
 
 
 def _in_order(old: Fields, new: Fields, path: str) -> Iterator[Divergence]:
-    """Yield the differences in fields without a tag.
-
-    They are compared by name. If the bytes are the same in other structs, only the new grouping is a difference.
-    """
+    """Yield the differences in fields without a tag, compared by name."""
     found = list(_by_name(old, new, path))
     broken = any(EFFECTS[each.rule] is Effect.INCOMPATIBLE and each.rule != "evolution.default" for each in found)
     if not broken or not _same_bytes(old, new):
         yield from found
         return
+    # the bytes are the same in other structs: only the new grouping is a difference
     yield from _regrouped(old, new, path)
     by_name = {each.name: each for each in new}
     for field in old:
@@ -129,10 +123,7 @@ def _steps(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[b
 
 
 def _replaced(old: Fields, new: Fields, path: str) -> Iterator[Divergence]:
-    """Yield the differences between fields of other names at the same place.
-
-    They are renamed, laid out anew with the same bytes, or other fields.
-    """
+    """Yield the differences between fields of other names at the same place, renamed, regrouped, or other fields."""
     if _same_bytes(old, new):
         yield from _regrouped(old, new, path)
         return
@@ -202,10 +193,7 @@ def _type(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Divergence]
 
 
 def _another_default(old: FieldSchema, new: FieldSchema, *, structs: bool) -> bool:
-    """Return whether defaults differ.
-
-    With `structs`, the fields of both are compared one by one, and only null counts here.
-    """
+    """Return whether defaults differ. With `structs`, whose fields are compared one by one, only null counts."""
     return _default(old) != _default(new) if structs else unset(old) != unset(new)
 
 

@@ -31,10 +31,7 @@ def written_as(field: FieldSchema) -> str:
 
 
 def layout(fields: Iterable[FieldSchema], *, tagged: bool = True) -> Layout:
-    """Return the layout of consecutive fields without a tag.
-
-    With `tagged`, it includes the tagged fields inside them.
-    """
+    """Return the layout of consecutive fields without a tag, with `tagged` also of the tagged fields inside them."""
     return tuple(part for field in fields for part in _parts(field, tagged=tagged))
 
 
@@ -73,10 +70,10 @@ def leaves(fields: Iterable[FieldSchema]) -> Iterator[FieldSchema]:
 
 
 def unset(field: FieldSchema) -> tuple[str, ...]:
-    """Return the default of a field as text, for a struct as those of its fields.
+    """Return the default of a field as text, for a struct as those of its fields. Equal values have equal texts.
 
-    Equal values have equal texts. Records that may not be null have null as their default, although nobody can write it
-    (rule 4.2.2): they count as empty.
+    Records that may not be null have null as their default, although nobody can write it (rule 4.2.2): they count as
+    empty.
     """
     default: Any = field.default
     if default is None:

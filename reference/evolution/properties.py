@@ -65,7 +65,6 @@ def property_differences(old: Definition, new: Definition) -> Iterator[Divergenc
 
 
 def _change(row: Property, path: str, old: object, new: object) -> Iterator[Divergence]:
-    """Yield the difference in a property without a part in bytes."""
     before, after = (_text(getattr(each, row.attribute)) for each in (old, new)) if row.change else ("", "")
     if before != after:
         yield Divergence(row.change, path, f"{row.name} was {before} and is {after}")
@@ -78,10 +77,7 @@ def _text(value: object) -> str:
 
 
 def reservation_difference(old: Definition, new: Definition | None) -> Iterator[Divergence]:
-    """Yield the difference of an apiKey reserved by the old definition, which has no versions.
-
-    The key is in use or free now. `new` has the same apiKey, or is None if no message has it.
-    """
+    """Yield the difference of an apiKey reserved by a definition without versions, and now free or that of `new`."""
     if old.api_key is None or not old.valid_versions.empty or (new is not None and new.valid_versions.empty):
         return
     now = f"is that of {new.name}" if new else "is free"
@@ -110,7 +106,6 @@ def _is_refused(field: FieldDefinition) -> bool:
 
 
 def _is_new(field: FieldDefinition, known: Fields, versions: VersionRange, new: Definition) -> bool:
-    """Return whether a field comes with versions unknown to the old definition, or with a tag."""
     if field.name in known or field.versions.intersect(new.valid_versions).empty:
         return False
     present = not field.versions.intersect(versions).empty

@@ -1,13 +1,10 @@
 """The changes between two definitions of a message, or between all definitions of two releases.
 
-Two definitions are compared version by version, as the bytes exchanged by programs made from them. A version of only
-one definition is not compared.
+Two definitions are compared version by version, if both have it, as the bytes exchanged by programs made from them.
 
 Messages are paired by name. A message without a namesake is paired with the one of its type and number. The keys of
 coordinator records were once versions of one `data` message, and are messages of their own now. Each has the old
 version as its apiKey, so the number before them is unchanged (rules 5.15 and 15.7).
-
-The header before a version of a request or response is compared, too (rule 7.4.14).
 """
 
 from __future__ import annotations
@@ -48,7 +45,6 @@ class DefinitionSet:
     """The definitions of one release, or of another set."""
 
     definitions: Mapping[str, Definition]
-    """The definitions, by the message's name."""
     modules: Mapping[str, str] = field(default_factory=dict)
     """The module of each message, as `kafka-clients`; empty if it is not known."""
 
@@ -105,7 +101,6 @@ def _renamed(definition: Definition, old: DefinitionSet, new: DefinitionSet) -> 
 
 
 def _of_kind(members: DefinitionSet, kind: str, module: str) -> Iterator[Definition]:
-    """Yield the messages of a type with apiKeys of one series, the series of a module."""
     for name, each in members.definitions.items():
         if each.kind == kind and (not module or members.module(name) in {"", module}):
             yield each
@@ -120,10 +115,7 @@ def _unstable(definition: Definition, members: DefinitionSet) -> VersionRange:
 
 
 def _removed(definition: Definition, unstable: VersionRange) -> tuple[Change, ...]:
-    """Return the changes of a removed message.
-
-    The removal of a message without versions is a fact and no more.
-    """
+    """Return the changes of a removed message. The removal of a message without versions is a fact and no more."""
     rule = "evolution.facts" if definition.valid_versions.empty else "evolution.message-removed"
     gone = Divergence(rule, "", "the message is not there any more")
     found = [(NO_VERSIONS, each) for each in (gone, *reservation_difference(definition, None))]
@@ -238,9 +230,9 @@ def _shown(api_key: int | None) -> str:
 
 
 def header_difference(old: Definition, new: Definition, version: int) -> Iterator[Divergence]:
-    """Yield a change of the header before a version, if one of the definitions names it.
+    """Yield a change of the header before a version, if one of the definitions names it (rule 7.4.14).
 
-    A version that becomes flexible or stops being flexible is a change of its own, and its header belongs to it.
+    The header of a version that becomes flexible or stops being flexible belongs to that change.
     """
     if old.kind != new.kind or old.kind not in APIS or old.header_versions is new.header_versions is None:
         return

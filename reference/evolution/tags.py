@@ -29,10 +29,7 @@ def tags_by_name(struct: FieldSchema) -> dict[str, int]:
 
 
 def tag_differences(old: FieldSchema, new: FieldSchema, path: str) -> tuple[list[Pair], list[Divergence]]:
-    """Return the pairs of fields with the same tag in both structs, and the differences in the tags.
-
-    The pairs are to be compared further.
-    """
+    """Return the pairs of fields with the same tag, to be compared further, and the differences in the tags."""
     before, after = _by_tag(old), _by_tag(new)
     pairs: list[Pair] = []
     found: list[Divergence] = []
@@ -53,10 +50,7 @@ def _by_tag(struct: FieldSchema) -> dict[int, FieldSchema]:
 
 
 def _same(before: FieldSchema, after: FieldSchema, old: FieldSchema, new: FieldSchema) -> bool:
-    """Return whether a tag stands for the same field, even if it is renamed.
-
-    It does not if either name belongs to another field.
-    """
+    """Return whether a tag stands for the same field, even if it is renamed, but not if it has another one's name."""
     if before.name == after.name:
         return True
     known = before.name in _names(new) or after.name in _names(old)
@@ -79,10 +73,8 @@ def renamed(tag: int, before: str, after: str) -> str:
 
 
 def _gone(field: FieldSchema, new: FieldSchema, path: str) -> Iterator[Divergence]:
-    """Yield the difference of a field with a tag unknown to the new struct.
-
-    A field with another tag now is left to `_come`.
-    """
+    """Yield the difference of a field with a tag unknown to the new struct."""
+    # a field with another tag now is left to `_come`
     if field.name in tags_by_name(new):
         return
     path = below(path, field)
@@ -111,10 +103,7 @@ def _come(field: FieldSchema, old: FieldSchema, path: str) -> Divergence:
 
 
 def _refused(field: FieldSchema, struct: FieldSchema) -> bool:
-    """Return whether readers of a struct refuse the tag as one of other versions.
-
-    Readers of KIP-482's drafts skip it.
-    """
+    """Return whether readers of a struct refuse the tag as one of other versions. Those of KIP-482's drafts skip it."""
     section = section_of(struct)
     return section is not None and section.refuses_other_versions and field.tag in struct.tags_elsewhere
 

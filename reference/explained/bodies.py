@@ -1,7 +1,4 @@
-"""The explanation of the body of a message, and of the messages in its fields.
-
-Those are record batches, and the messages between members of consumer groups.
-"""
+"""The explanation of the body of a message, and of the record batches and messages of consumer groups in its fields."""
 
 from __future__ import annotations
 
@@ -31,10 +28,7 @@ if TYPE_CHECKING:
 PAYLOAD = "payload"
 PROTOCOL_TYPE = "ProtocolType"
 UNALIGNED = "UnalignedRecords"
-"""The field with a piece of a snapshot.
-
-The piece may begin and end anywhere in a batch.
-"""
+"""The field with a piece of a snapshot, which may begin and end anywhere in a batch."""
 
 SUBSCRIPTION, ASSIGNMENT = "ConsumerProtocolSubscription", "ConsumerProtocolAssignment"
 CONSUMER = "consumer"
@@ -55,10 +49,7 @@ PREFIX = 2
 
 
 def explain_message(schema: MessageSchema, wire: bytes) -> Explanation:
-    """Return the explanation of the body of a message.
-
-    Any bytes have an explanation.
-    """
+    """Return the explanation of the body of a message, for any bytes."""
     fields = partial(field_at, schema.body)
     trace = trace_message(schema, wire)
     verdict = judge(schema, wire)
@@ -77,10 +68,7 @@ def explain_message(schema: MessageSchema, wire: bytes) -> Explanation:
 def with_embedded(explanation: Explanation, schema: MessageSchema, prefix: str) -> Explanation:
     """Return an explanation extended by those of the messages in the fields of the body.
 
-    Args:
-        explanation: the explanation of the body, or of a frame with it.
-        schema: the schema of the body.
-        prefix: the beginning of the paths of the fields of the body, like `body.`.
+    The schema is that of the body. The paths of its fields begin with `prefix`, like `body.`.
     """
     parts: list[WirePart] = []
     inside: list[Explanation] = []
@@ -97,7 +85,7 @@ def with_embedded(explanation: Explanation, schema: MessageSchema, prefix: str) 
 def _embedded(schema: MessageSchema, prefix: str, part: WirePart, explanation: Explanation) -> Explanation | None:
     """Return the explanation of the message in a part, or None without a known message.
 
-    A piece of a snapshot is explained only if it is valid as a whole, since it may begin in the middle of a batch.
+    A piece of a snapshot may begin in the middle of a batch, so it is explained only if it is valid as a whole.
     """
     path = part.path.removeprefix(prefix)
     field = field_at(schema.body, path)
@@ -114,7 +102,6 @@ def _embedded(schema: MessageSchema, prefix: str, part: WirePart, explanation: E
 
 
 def _protocol_type(explanation: Explanation, path: str) -> str | None:
-    """Return the protocol type of the group of a field, or None if the bytes do not have it."""
     for part in explanation.parts:
         parent, _, name = part.path.rpartition(".")
         if name == PROTOCOL_TYPE and part.role == PAYLOAD and path.startswith(f"{parent}." if parent else ""):
@@ -123,10 +110,9 @@ def _protocol_type(explanation: Explanation, path: str) -> str | None:
 
 
 def explain_group_message(message: str, wire: bytes, protocol_type: str | None) -> Explanation | None:
-    """Return the explanation of a message of the group protocol, or None if it has another meaning.
+    """Return the explanation of a message of the group protocol, or None for another protocol or an unknown version.
 
-    It has none if the group has another protocol, or if no release has the version. Bytes of an unknown protocol have
-    an explanation only if they are valid in this one.
+    Bytes of an unknown protocol have an explanation only if they are valid in this one.
     """
     if protocol_type not in {None, CONSUMER} or len(wire) < PREFIX:
         return None

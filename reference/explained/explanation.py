@@ -2,8 +2,6 @@
 
 Every byte is in exactly one part. A part without bytes stands at a place with missing bytes.
 
-`type_name` returns the name of the type of a field.
-
 >>> from reference import load_release
 >>> from reference.paths import field_at
 >>> type_name(field_at(load_release("4.3.0").schema("MetadataRequest", 12).body, "Topics[0].Name"))
@@ -25,11 +23,7 @@ if TYPE_CHECKING:
     from reference.schema import FieldSchema
 
 NOT_READ, TRAILING, MISSING, CUT = "not-read", "trailing", "missing", "cut"
-"""Roles of bytes without a meaning.
-
-In this order: bytes after the end of reading, bytes after the message, a place with missing bytes, and the first bytes
-of an incomplete value.
-"""
+"""Roles of bytes without a meaning, after the end of reading or after the message, missing, or first of a cut value."""
 
 NOT_JUDGED = "not-judged"
 """The result of bytes without a verdict, for example of a request with an unsupported API."""
@@ -63,12 +57,7 @@ class WirePart:
     deviation: str = ""
 
     def within(self, start: int, path: str) -> WirePart:
-        """Return the part moved to its place in an outer explanation.
-
-        Args:
-            start: the index of the inner bytes in the outer ones.
-            path: the path of their field.
-        """
+        """Return the part moved to its place in an outer explanation, at index `start` in the field at `path`."""
         return replace(self, start=start + self.start, end=start + self.end, path=joined(path, self.path))
 
 
@@ -98,7 +87,7 @@ class BytesVerdict:
 
 
 def not_judged(detail: str) -> BytesVerdict:
-    """Return a verdict for bytes without a judgement."""
+    """Return a verdict for bytes without a judgement, with the reason for it."""
     return BytesVerdict(NOT_JUDGED, (), "", None, "", detail, None, {})
 
 
@@ -111,8 +100,8 @@ class Explanation:
         wire: the bytes.
         parts: the parts in order, without gaps and overlaps.
         verdict: the verdict on the bytes.
-        inside: the explanations of the messages in fields, each with its own verdict. These are record batches,
-            messages of the group protocol, and decompressed streams. A stream follows its batches.
+        inside: the explanations of the record batches and group messages in fields, and of decompressed streams, which
+            follow their batches, each with its own verdict.
         path: the path of the field of an inner explanation, or "".
         start: the index in the outer bytes, or None for a decompressed stream. Inner parts with such an index are also
             among the outer parts.
@@ -131,12 +120,7 @@ class Explanation:
         return "".join(_html_of(self))
 
     def within(self, start: int, path: str) -> Explanation:
-        """Return the explanation moved to its place in an outer one.
-
-        Args:
-            start: the index of the inner bytes in the outer ones.
-            path: the path of their field.
-        """
+        """Return the explanation moved to its place in an outer one, at index `start` in the field at `path`."""
         if self.start is None:
             parts = tuple(part.within(0, path) for part in self.parts)
             return replace(self, path=joined(path, self.path), parts=parts)
@@ -183,7 +167,6 @@ HEADINGS = ("offset", "bytes", "field", "type", "value", "rule")
 
 
 def _html_of(explanation: Explanation) -> Iterator[str]:
-    """Yield a heading, a table with a row for each part, and the verdict."""
     for each in (explanation, *(inner for inner in explanation.inside if inner.start is None)):
         yield f"<p><b>{escape(each.title)}</b>, {len(each.wire):,} bytes</p><table>"
         yield f"<tr>{''.join(f'<th>{name}</th>' for name in HEADINGS)}</tr>"

@@ -1,7 +1,6 @@
 """The explanation of a whole request or response, or of a header alone.
 
-A frame has a size, a header and a body. A reader stops at an impossible size. The explanation does not, and names the
-bytes after it.
+A reader stops at an impossible size. The explanation does not, and names the bytes after it.
 """
 
 from __future__ import annotations
@@ -50,13 +49,9 @@ class NoFrame(ConformanceError):
 
 @dataclass
 class _FrameParts:
-    """The schemas of a frame, and the values read by them.
+    """The schemas of a frame, and the values of header and body, as far as they were read by them.
 
-    Attributes:
-        release: the release of the definitions.
-        header, body: the schemas.
-        sized: whether the frame begins with its size.
-        values: the values of the header and the body, as far as they were read.
+    The frame begins with its size if `sized`.
     """
 
     release: Release
@@ -66,20 +61,17 @@ class _FrameParts:
     values: list[dict[str, Any]] = field(default_factory=list)
 
     def read(self, reader: LenientReader) -> None:
-        """Read size, header and body."""
         if self.sized:
             FRAME.read(reader)
         for name, schema in ((HEADER, self.header), (BODY, self.body)):
             self.values.append(wire_type_of(schema).read(reader, ("", name)))
 
     def field_at(self, path: str) -> FieldSchema | None:
-        """Return the field at a path below `header` or `body`, or None for other paths."""
         part, _, below = path.partition(".")
         schema = {HEADER: self.header, BODY: self.body}.get(part)
         return field_at(schema.body, below) if schema else None
 
     def canonical(self) -> bytes | None:
-        """Return the canonical bytes of the values read, or None if they have none."""
         try:
             written = zip((self.header, self.body), self.values, strict=True)
             payload = b"".join(wire_type_of(schema).write(value) for schema, value in written)
@@ -89,9 +81,7 @@ class _FrameParts:
 
 
 def explain_frame(release: Release, frame: bytes, *, sized: bool = True) -> Explanation:
-    """Return the explanation of a request.
-
-    Its header has the API key and the version of its body.
+    """Return the explanation of a request, whose header has the API key and the version of its body.
 
     Args:
         release: the release of the definitions.
@@ -106,11 +96,7 @@ def explain_frame(release: Release, frame: bytes, *, sized: bool = True) -> Expl
 
 
 def request_of(frame: bytes, *, sized: bool = True) -> tuple[int, int]:
-    """Return the API key and the version of a request.
-
-    Raises:
-        NoFrame: the frame is too short for them.
-    """
+    """Return the API key and the version of a request, or raise NoFrame if the frame is too short for them."""
     start = SIZE if sized else 0
     if len(frame) < start + KEY_AND_VERSION:
         first = "an int32 with its size, the int16 of its API key" if sized else "the int16 of its API key"
@@ -120,9 +106,7 @@ def request_of(frame: bytes, *, sized: bool = True) -> tuple[int, int]:
 
 
 def explain_response(release: Release, api_key: int, version: int, frame: bytes, *, sized: bool = True) -> Explanation:
-    """Return the explanation of a response.
-
-    The response to ApiVersions is read in the version in which a client reads it.
+    """Return the explanation of a response, that to ApiVersions in the version in which a client reads it.
 
     Args:
         release: the release of the definitions.
@@ -161,7 +145,6 @@ def _noted(explanation: Explanation, version: int) -> Explanation:
 def _explained(
     release: Release, direction: FrameDirection, api: tuple[int, int], wire: bytes, *, sized: bool
 ) -> Explanation:
-    """Return the explanation of a frame of an API key and version."""
     frame = _FrameParts(release, header_schema(release, direction, *api), api_schema(release, direction, *api), sized)
     size_fault = _size_fault(wire) if sized else None
     # With an impossible size nobody knows the end of the frame: all bytes are read as its header and body.
@@ -188,12 +171,10 @@ def _explained(
 
 
 def _end(wire: bytes) -> int:
-    """Return the end of a frame with a valid size, as an index."""
     return SIZE + int.from_bytes(wire[:SIZE], "big")
 
 
 def _size_fault(wire: bytes) -> Malformed | None:
-    """Return the fault of an impossible size of a frame, or None for a possible one."""
     size = int.from_bytes(wire[:SIZE], "big", signed=True)
     if len(wire) < SIZE:
         return Malformed(SIZE_RULE, Reason.TRUNCATED, len(wire), "size")
@@ -206,7 +187,6 @@ def _size_fault(wire: bytes) -> Malformed | None:
 
 
 def _describe(frame: _FrameParts, span: Span, piece: bytes) -> Caption:
-    """Return the caption of a span of a frame."""
     if span.path == "size":
         return Caption("int32", str(int.from_bytes(piece, "big", signed=True)))
     return describer(frame.field_at, frame.release)(span, piece)
@@ -215,16 +195,9 @@ def _describe(frame: _FrameParts, span: Span, piece: bytes) -> Caption:
 def explain_header(
     release: Release, direction: FrameDirection, api: tuple[int, int], wire: bytes, why: str
 ) -> Explanation:
-    """Return the explanation of the header of a frame without its size.
+    """Return the explanation of the header of a frame without its size. Bytes after the header have no meaning here.
 
-    Bytes after the header have no meaning here.
-
-    Args:
-        release: the release of the definitions. For an unknown API, the fields of every header are used.
-        direction: request or response.
-        api: the API key and the version.
-        wire: the frame.
-        why: the reason for the missing verdict.
+    For an API unknown to the release, the fields of every header are used. `why` is the reason for the missing verdict.
     """
     header = _header(release, direction, api)
     read = trace(wire, lambda reader: wire_type_of(header).read(reader, ("", HEADER)))

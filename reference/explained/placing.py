@@ -1,7 +1,6 @@
 """The way from the spans of a reader to parts and a verdict.
 
-Deviations are put at their places, and bytes without a meaning get parts as well. A reader has spans up to the place
-where it stops. Bytes after this place have no meaning.
+A reader has spans up to the place where it stops. Bytes without a meaning get parts as well.
 """
 
 from __future__ import annotations
@@ -47,13 +46,7 @@ AFTER_A_RECORD = "record.trailing-bytes"
 
 
 class Departing(NamedTuple):
-    """The bytes at a fault outside of all spans.
-
-    Attributes:
-        end: the index after the last one.
-        type: their type.
-        role: their role.
-    """
+    """The bytes at a fault outside of all spans, with the index after the last one, their type and their role."""
 
     end: int
     type: str
@@ -71,10 +64,7 @@ def parts_of(wire: bytes, spans: Iterable[Span], describe: Callable[[Span, bytes
 
 
 def with_deviations(parts: Sequence[WirePart], wire: bytes, deviations: Iterable[Deviation]) -> list[WirePart]:
-    """Return ordered parts with the deviations overlooked by a lenient reader.
-
-    Bytes after the message get a part of their own.
-    """
+    """Return ordered parts with the deviations overlooked by a lenient reader. Bytes after the message are a part."""
     placed, starts = list(parts), [part.start for part in parts]
     for deviation in deviations:
         at, text = deviation.offset, overlooked(deviation.rule)
@@ -89,10 +79,7 @@ def with_deviations(parts: Sequence[WirePart], wire: bytes, deviations: Iterable
 
 
 def is_of(fault: Malformed | None, deviation: Deviation) -> bool:
-    """Return whether a deviation is the fault.
-
-    The fault has its own text at this place already.
-    """
+    """Return whether a deviation is the fault, which has its own text at this place already."""
     return fault is not None and (fault.rule, fault.offset) == (deviation.rule, deviation.offset)
 
 
@@ -124,14 +111,7 @@ def _added(before: str, text: str) -> str:
 def with_fault(
     parts: Sequence[WirePart], wire: bytes, fault: Malformed, departing: Callable[[bytes, Malformed], Departing]
 ) -> list[WirePart]:
-    """Return the parts with a fault at its place.
-
-    Args:
-        parts: the parts in order.
-        wire: the bytes.
-        fault: the fault.
-        departing: a function for the bytes at a fault outside of all spans.
-    """
+    """Return the parts with a fault at its place, with a function for the bytes at a fault outside of all spans."""
     text, at = stopped(fault), max((part.end for part in parts if part.end <= fault.offset), default=0)
     if any(part.start <= fault.offset < part.end for part in parts):
         return marked(parts, fault.offset, text)
@@ -146,10 +126,7 @@ def with_fault(
 
 
 def varint_end(wire: bytes, start: int, longest: int) -> int:
-    """Return the end of a varint, as an index.
-
-    A varint without an end has the longest possible number of bytes.
-    """
+    """Return the end of a varint, as an index, after the longest possible number of bytes if it has none."""
     for at in range(start, min(len(wire), start + longest)):
         if wire[at] < CONTINUES:
             return at + 1
@@ -171,14 +148,7 @@ def filled(parts: Iterable[WirePart], wire: bytes) -> tuple[WirePart, ...]:
 def body_parts(
     field_of: Callable[[str], FieldSchema | None], wire: bytes, trace: Trace, describe: Callable[[Span, bytes], Caption]
 ) -> tuple[WirePart, ...]:
-    """Return the parts of a message, from the trace of a lenient reader.
-
-    Args:
-        field_of: a function for the field at a path.
-        wire: the bytes.
-        trace: the spans, deviations and fault of the reader.
-        describe: a function for the caption of a span.
-    """
+    """Return the parts of a message, from the trace of a lenient reader, with the field and caption of each span."""
     overlooked = [each for each in trace.deviations if not is_of(trace.fault, each)]
     parts = with_deviations(parts_of(wire, trace.spans, describe), wire, overlooked)
     if trace.fault is not None:
@@ -187,10 +157,7 @@ def body_parts(
 
 
 def departing(field_of: Callable[[str], FieldSchema | None], wire: bytes, fault: Malformed) -> Departing:
-    """Return the bytes at a fault outside of all spans.
-
-    They are a varint, a length or a count, or the bytes after a record.
-    """
+    """Return the bytes at a fault outside of all spans, a varint, a length, a count, or the bytes after a record."""
     field = field_of(fault.path)
     if fault.rule == AFTER_A_RECORD:
         return Departing(len(wire), "", TRAILING)
@@ -204,10 +171,7 @@ def departing(field_of: Callable[[str], FieldSchema | None], wire: bytes, fault:
 def conclusion_of(trace: Trace, canonical: bytes | None, dialect: str) -> BytesVerdict:
     """Return the verdict on the trace of a lenient reader, the same as that of `reference.judge`.
 
-    Args:
-        trace: the spans, deviations and fault of the reader.
-        canonical: the canonical bytes of the value, or None if there are none.
-        dialect: the protocol. Apache Kafka speaks the released one only.
+    The value has `canonical` bytes, or None. Apache Kafka has no reader of another `dialect` than the released one.
     """
     rules = [each.rule for each in trace.deviations]
     # A refusal is that of Apache Kafka's readers alone: it decides what they do, and not the result.

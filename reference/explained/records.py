@@ -1,7 +1,6 @@
 """The explanation of a whole `records` field.
 
-It has batches, message sets, and the content of compressed streams. A consumer stops at a wrong CRC. The explanation
-does not, and names the bytes covered by it.
+A consumer stops at a wrong CRC. The explanation does not, and names the bytes covered by it.
 """
 
 from __future__ import annotations
@@ -56,10 +55,7 @@ STREAMS = (RECORDS, ".messages")
 
 
 def explain_records(wire: bytes) -> Explanation:
-    """Return the explanation of a whole `records` field, without its length.
-
-    Any bytes have an explanation.
-    """
+    """Return the explanation of a whole `records` field, without its length, for any bytes."""
     verdict = judge_records(wire)
     crc = verdict.rules[-1] if verdict.reason is Reason.CRC_MISMATCH else ""
     # With a wrong CRC the bytes are read again without the check, so that those covered by it get their names.
@@ -79,10 +75,7 @@ def explain_records(wire: bytes) -> Explanation:
 
 
 def _with_crc(explanation: Explanation, verdict: RecordsVerdict) -> Explanation:
-    """Return the explanation with the wrong CRC marked.
-
-    A consumer stops there.
-    """
+    """Return the explanation with the wrong CRC marked, at which a consumer stops."""
     text = f"{verdict.rules[-1]}: {verdict.reason}" + (f", {verdict.detail}" if verdict.detail else "")
     marks = tuple(marked(explanation.parts, verdict.offset or 0, text))
     inside = tuple(
@@ -95,7 +88,6 @@ def _with_crc(explanation: Explanation, verdict: RecordsVerdict) -> Explanation:
 
 
 def _stream(layer: Layer, fault: Malformed | None) -> Explanation:
-    """Return the explanation of a decompressed stream."""
     rules = tuple(deviation.rule for deviation in layer.deviations)
     result = Result.VALID if HARMLESS.issuperset(rules) else Result.UNSPECIFIED
     if fault is not None:
@@ -109,7 +101,6 @@ def _stream(layer: Layer, fault: Malformed | None) -> Explanation:
 
 
 def _parts(layer: Layer, fault: Malformed | None) -> list[WirePart]:
-    """Return the parts of the field or of a stream, up to the place where reading ends."""
     spans = list(layer.spans)
     if fault is not None and not any(span.start <= fault.offset < span.end for span in spans):
         spans += head_spans(layer.wire, spans, fault)
@@ -121,20 +112,14 @@ def _parts(layer: Layer, fault: Malformed | None) -> list[WirePart]:
 
 
 def _departing(wire: bytes, fault: Malformed) -> Departing:
-    """Return the bytes at a fault outside of all spans.
-
-    They are a varint, or the rest of the batch.
-    """
+    """Return the bytes at a fault outside of all spans, a varint, or the rest of the batch."""
     if fault.reason is Reason.VARINT_OVERFLOW:
         return Departing(varint_end(wire, fault.offset, MAXIMUM_LONG_BYTES), "varint", "varint")
     return Departing(len(wire), "", "payload")
 
 
 def _deed(observed: Observed) -> str:
-    """Return the action of a reader, with its rule.
-
-    A broker checks more rules than the verdict has.
-    """
+    """Return the action of a reader, with its rule, as a broker checks more rules than the verdict has."""
     rule = f"(rule {observed.rule})" if observed.rule else ""
     return " ".join(filter(None, (str(observed.does), observed.exception, rule)))
 
@@ -149,10 +134,7 @@ def conclusion(verdict: RecordsVerdict) -> BytesVerdict:
 
 
 def head_spans(wire: bytes, spans: Sequence[Span], fault: Malformed) -> list[Span]:
-    """Return the spans of the header of a batch or message, up to the fault.
-
-    There are none if the header was read already. Then the fault is somewhere after it.
-    """
+    """Return the spans of the header of a batch or message, up to the fault, or none if the header was read already."""
     start = max((span.end for span in spans), default=0)
     path = fault.path.rpartition(".")[0]
     if not path or any(span.path.startswith(f"{path}.") for span in spans):
@@ -169,10 +151,7 @@ def head_spans(wire: bytes, spans: Sequence[Span], fault: Malformed) -> list[Spa
 
 
 def _layouts(magic: bytes) -> Sequence[Layout]:
-    """Return the layouts at the beginning of a batch or message, by its magic byte.
-
-    An unknown magic byte is read as that of a batch.
-    """
+    """Return the layouts at the beginning of a batch or message, those of a batch for an unknown magic byte."""
     if magic == b"\0":
         return MESSAGE_ENTRY, MESSAGE_V0
     return (MESSAGE_ENTRY, MESSAGE_V1) if magic == b"\1" else (BATCH_HEADER,)
@@ -224,10 +203,7 @@ def _fixed(span: Span, piece: bytes, name: str) -> Caption:
 
 
 def _attributes(span: Span, number: int) -> str:
-    """Return the codec, the type of the timestamp and the flags of attributes.
-
-    The attributes of a record are unused, and shown as a number.
-    """
+    """Return codec, type of timestamp and flags of attributes, or the unused attributes of a record as a number."""
     if span.rule == "record.attributes-unused":
         return str(number)
     flags = [name for name, bit in bits.FLAGS.items() if span.rule == "batch.attributes" and number & bit]

@@ -1,7 +1,4 @@
-"""The caption of a span, its type and a short text, like `compact-string` and `2 bytes`.
-
-The text is for people. Strings are quoted and cut, other bytes are counted.
-"""
+"""The caption of a span, its type and a short text for people, like `compact-string` and `2 bytes`."""
 
 from __future__ import annotations
 
@@ -45,12 +42,7 @@ class Caption(NamedTuple):
 def describer(
     field_of: Callable[[str], FieldSchema | None], release: Release | None = None
 ) -> Callable[[Span, bytes], Caption]:
-    """Return a function for the captions of the spans of a message.
-
-    Args:
-        field_of: a function for the field at a path.
-        release: the release for the names of API keys, or None to show keys without names.
-    """
+    """Return a function for the captions of a message's spans, with names of API keys if there is a release."""
 
     def describe(span: Span, piece: bytes) -> Caption:
         field = field_of(span.path)
@@ -78,10 +70,7 @@ def _text_of(field: FieldSchema | None, span: Span, piece: bytes) -> Caption:
 
 
 def _of_section(field: FieldSchema | None, span: Span, piece: bytes) -> Caption:
-    """Return the caption of a number in a tag section.
-
-    `field` is the struct of the section, or the tagged field.
-    """
+    """Return the caption of a number in a tag section. The field is the struct of the section, or the tagged field."""
     if span.role == "tag-header":
         header = TAG_HEADER.read(LenientReader(piece))
         return Caption("interleaved-varint", f"length {header.length}, tag {_tag(field, header.tag)}")
@@ -97,10 +86,7 @@ def _varint(piece: bytes) -> int:
 
 
 def _tag(field: FieldSchema | None, tag: int) -> str:
-    """Return a tag with the name of its field.
-
-    `field` is the struct of the section.
-    """
+    """Return a tag with the name of its field, in the struct of the section."""
     name = next((each.name for each in field.fields if each.tag == tag), "unknown") if field else "unknown"
     return f"{tag} ({name})"
 
@@ -157,10 +143,7 @@ def payload_text(piece: bytes, *, is_text: bool) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a text as JSON, without the end of a long text.
-
-    A terminal can show every character without harm, since others are escaped.
-    """
+    """Return a text as JSON, without the end of a long one, in characters that a terminal shows without harm."""
     cut = text[:LONGEST_TEXT]
     shown = json.dumps(cut, ensure_ascii=not cut.isprintable())
     return shown if cut == text else f"{shown}…"

@@ -27,14 +27,7 @@ LONGEST = 2**27
 
 @dataclass
 class _Row:
-    """One line of a dump.
-
-    Attributes:
-        offset: the digits of its offset.
-        colon: what follows these, as of xxd.
-        body: the rest of the line.
-        is_repeated: whether the row stands for further equal ones, by a line of `*`.
-    """
+    """One line of a dump, with its offset, a colon after it as of xxd, the rest, and whether `*` below repeats it."""
 
     offset: str
     colon: str
@@ -64,15 +57,11 @@ def _whole(
 
 
 def _bases(row: _Row, read: Callable[[_Row], Iterator[bytes]]) -> tuple[int, ...]:
-    """Return the bases that offsets may have, the likeliest first."""
     return (8, 16, 10) if len(row.offset) == OF_OD and read is not _as_numbers else (16, 8, 10)
 
 
 def _blocks(text: str) -> Iterator[list[_Row]]:
-    """Yield the rows of each dump; one begins where the offsets do.
-
-    There are none if another line is among them.
-    """
+    """Yield the rows of each dump, which begins where the offsets do, or none if another line is among them."""
     blocks: list[list[_Row]] = []
     by_margin: dict[bool, list[_Row]] = {}
     for line in filter(str.strip, text.splitlines()):
@@ -95,7 +84,6 @@ def _blocks(text: str) -> Iterator[list[_Row]]:
 
 
 def _read(rows: Sequence[_Row], words: Callable[[_Row], Iterator[bytes]], base: int) -> bytes | None:
-    """Return the bytes of a dump, or None if the offsets, taken in a base, do not fit."""
     try:
         offsets = [int(row.offset, base) for row in rows]
     except ValueError:
@@ -160,7 +148,6 @@ def _width(row: _Row) -> int:
 
 
 def _has_characters(row: _Row) -> bool:
-    """Return whether something behind the words of a row is no word."""
     return not re.fullmatch(r"[0-9a-fA-F \t]*", row.body)
 
 

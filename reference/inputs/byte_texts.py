@@ -42,10 +42,7 @@ class BytesText(NamedTuple):
 
 
 def byte_texts(text: str) -> list[BytesText]:
-    """Return the readings of a text, the likeliest first; none if it is no text of bytes.
-
-    Several readings are those of digits, which may be decimal or hex or base64.
-    """
+    """Return the readings of a text, the likeliest first, several of digits (decimal, hex, base64), or none."""
     text = _HEADINGS.sub("", text).strip()
     for form in _CERTAIN:
         if found := list(form(text)):
@@ -149,7 +146,6 @@ def _quoted(text: str) -> Iterator[BytesText]:
 
 
 def _literals(text: str) -> Iterator[str]:
-    """Yield the contents between quotes, up to one that is not closed."""
     at = 0
     while quote := re.compile("[\"']").search(text, at):
         found = _CONTENTS[quote[0]].match(text, quote.end())
@@ -218,7 +214,6 @@ def _hex(text: str) -> Iterator[BytesText]:
 
 
 _ALONE = re.compile(r"(?<![0-9a-fA-F])(?:0[xX])?([0-9a-fA-F])(?![0-9a-fA-FxX])")
-"""A byte of one digit."""
 
 
 def _of_single_digits(body: str, alone: str) -> BytesText:
@@ -232,7 +227,6 @@ def _of_single_digits(body: str, alone: str) -> BytesText:
 
 
 def _decimal(text: str) -> Iterator[BytesText]:
-    """Yield decimal numbers without brackets."""
     if re.search(r"[^0-9\s,;-]", text):
         return
     words = [word for word in re.split(r"[\s,;]+", text) if word]

@@ -1,7 +1,4 @@
-"""Read regular files up to a size, as bytes, text or lines.
-
-A FIFO or a device is refused, as opening or reading it may wait for ever.
-"""
+"""Read regular files up to a size, but no FIFO or device, as opening or reading it may wait for ever."""
 
 from __future__ import annotations
 
@@ -46,12 +43,7 @@ def without_waiting(path: str, flags: int) -> int:
 
 
 def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
-    """Return the content of a regular file.
-
-    Raises:
-        BadInput: it is larger than `largest`, or as `opened`.
-        OSError: as `opened`.
-    """
+    """Return the content of a regular file, with the errors of `opened`, and BadInput if it exceeds `largest` bytes."""
     with opened(path) as file:
         content = file.read(largest + 1)
     if len(content) > largest:
@@ -60,19 +52,12 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
 
 
 def read_text(path: Path, largest: int = LARGEST) -> str:
-    """Return the text of a regular file in UTF-8, without a byte order mark.
-
-    Raises:
-        BadInput: it is not UTF-8, or as `read_bytes`.
-        OSError: as `read_bytes`.
-    """
+    """Return the text of a regular file in UTF-8, without a byte order mark, with the errors of `read_bytes`."""
     return decoded(read_bytes(path, largest), str(path))
 
 
 def read_lines(path: Path, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
-    """Yield number and text of each line of a regular file in UTF-8.
-
-    Lines count from 1. The text has neither a line end nor a byte order mark.
+    """Yield number, from 1, and text of each line of a regular file in UTF-8, without line ends and a byte order mark.
 
     Raises:
         BadInput: it is no regular file; a line is longer than `longest` bytes, or is not UTF-8.

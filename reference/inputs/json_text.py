@@ -27,22 +27,12 @@ if TYPE_CHECKING:
 
 
 def read_json(path: Path, largest: int = LARGEST) -> Any:
-    """Return the document in a file.
-
-    Raises:
-        BadInput: it is no JSON, or beyond a bound.
-        OSError: the file is missing or unreadable.
-    """
+    """Return the document in a file, or raise BadInput if it is no JSON or beyond a bound, or OSError."""
     return parse_json(read_bytes(path, largest), str(path))
 
 
 def read_json_lines(path: Path, longest: int = LONGEST) -> Iterator[tuple[int, Any]]:
-    """Yield number and document of each line of a file, without blank lines.
-
-    Raises:
-        BadInput: as `read_json`.
-        OSError: as `read_json`.
-    """
+    """Yield number and document of each line of a file, without blank lines, with the errors of `read_json`."""
     for number, line in read_lines(path, longest):
         if line.strip():
             yield number, parse_json(line, str(path), number)
@@ -54,18 +44,13 @@ def packaged_json(package: str, name: str) -> Any:
 
 
 def parse_json(text: str | bytes, source: str, line: int = 0) -> Any:
-    r"""Return the document of a text, in which escapes stand for unpaired surrogates.
+    r"""Return the document of a text, or of bytes in UTF-8, in which escapes stand for unpaired surrogates.
 
     >>> print(parse_json(r'{"\ud800": "\ud83d\ude00"}', "example"))
     {'\\ud800': '😀'}
 
-    Args:
-        text: a text, or bytes in UTF-8 with or without a byte order mark.
-        source: the name of the text in errors.
-        line: its number, if it is one line of a file.
-
     Raises:
-        BadInput: it is no JSON, or beyond a bound.
+        BadInput: it is no JSON, or beyond a bound. The error has `source`, and `line` for one line of a file.
     """
     if isinstance(text, bytes):
         text = decoded(text, source, line)
@@ -96,7 +81,6 @@ _ESCAPE = re.compile(r"\\(?:(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-
 
 
 def _escape_kept(found: re.Match[str]) -> str:
-    """Return an escape as it is, or with a second backslash if it is an unpaired surrogate."""
     return f"\\{found[0]}" if found[2] else found[0]
 
 
@@ -168,13 +152,10 @@ _OTHERS = bytes(set(range(256)) - set(b"[]{}"))
 
 
 def _is_deep(text: str) -> bool:
-    """Return whether a valid text is nested deeper than `DEPTH`.
-
-    It removes the innermost brackets that often.
-    """
     if text.count("[") + text.count("{") <= DEPTH:
         return False
     brackets = _STRING.sub("", text).encode(errors="surrogatepass").translate(_BRACKETS, _OTHERS)
+    # remove the innermost brackets
     for _ in range(DEPTH):
         if not brackets:
             return False

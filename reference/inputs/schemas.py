@@ -1,7 +1,4 @@
-"""Check inputs by JSON Schemas, with the place of a fault in the error.
-
-They are stricter than JSON Schema in one thing: `1.0` is no integer. Python would take it on as a float.
-"""
+"""Check inputs by JSON Schemas, stricter in one thing: `1.0` is no integer, as Python would take it on as a float."""
 
 from __future__ import annotations
 
@@ -28,7 +25,6 @@ def _is_integer(_checker: Any, value: Any) -> bool:
 STRICT: type[Validator] = validators.extend(  # type: ignore[no-untyped-call]
     Draft202012Validator, type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer)
 )
-"""The class of validators."""
 
 
 @cache
@@ -39,11 +35,7 @@ def packaged(package: str, name: str, definition: str = "") -> Validator:
 
 
 def conform(document: Any, validator: Validator, source: str, line: int = 0) -> None:
-    """Check a document.
-
-    Raises:
-        BadInput: it does not conform. The error has `source`, `line` and the path of the value.
-    """
+    """Check a document, or raise BadInput with `source`, `line` and the path of the value."""
     if validator.is_valid(document):
         return
     fault = best_match(validator.iter_errors(document))

@@ -1,6 +1,6 @@
-"""The SHA-256 of each file of a folder, in a file that `sha256sum --check` reads.
+"""The SHA-256 of each file of a folder of the user's cache, in a file that `sha256sum --check` reads.
 
-Folders of the user's cache have it. A changed or cut file is not believed later.
+A changed or cut file is not believed later.
 """
 
 from __future__ import annotations
@@ -24,12 +24,7 @@ def sums_of(contents: Mapping[str, bytes]) -> str:
 
 
 def sums_in(folder: Path) -> str:
-    """Return the text of the file for the others in a folder, which has no folders.
-
-    Raises:
-        BadInput: a name in it is no regular file.
-        OSError: a file cannot be read.
-    """
+    """Return the text of the file for the others in a folder, or raise BadInput for an irregular file, or OSError."""
     hashes = {}
     for path in folder.iterdir():
         if path.name != SUMS:
@@ -43,10 +38,8 @@ def _text(hashes: Mapping[str, str]) -> str:
 
 
 def misfit(folder: Path) -> str:
-    """Return the first difference of a folder from its sums, such as `A.json is not as it was written`.
-
-    It is empty without a difference, and for a missing folder.
-    """
+    """Return the first difference of a folder from its sums, as `A.json is not as it was written`, or empty text."""
+    # a missing folder has none
     if not folder.is_dir():
         return ""
     try:

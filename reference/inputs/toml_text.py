@@ -1,7 +1,7 @@
 """A reader of TOML, bounded in depth, digits and the parts of a key.
 
-It is Python's own reader with checks before and after it. Python's reader takes minutes for a key of 20,000 parts,
-`a.b.c`, and raises errors other than its own for deep arrays and for integers of many digits.
+Python's own reader takes minutes for a key of 20,000 parts, `a.b.c`, and raises errors other than its own for deep
+arrays and for integers of many digits.
 """
 
 from __future__ import annotations
@@ -27,12 +27,7 @@ PARTS = 16
 
 
 def read_toml(path: Path, largest: int = LARGEST) -> dict[str, Any]:
-    """Return the document in a file.
-
-    Raises:
-        BadInput: it is no TOML, or beyond a bound.
-        OSError: the file is missing or unreadable.
-    """
+    """Return the document in a file, or raise BadInput if it is no TOML or beyond a bound, or OSError."""
     return parse_toml(read_bytes(path, largest), str(path))
 
 

@@ -1,8 +1,8 @@
 """Proposed protocols that never shipped, as their differences from the released one.
 
 A proposal is a *dialect*: a loader of definitions (a subclass of `reference.definitions.parse.Loader`) and a protocol
-(a subclass of `reference.wire.message.Protocol`). Definitions, schemas, values, the oracle, the strategies, the suite
-and the vectors are those of the released protocol. The definitions of a dialect are in `specs/proposals/<dialect>`.
+(a subclass of `reference.wire.message.Protocol`). The rest is as released. The definitions of a dialect are in
+`specs/proposals/<dialect>`.
 """
 
 from __future__ import annotations
@@ -22,4 +22,3 @@ if TYPE_CHECKING:
 _ALL: tuple[Dialect, ...] = (FIRST_DRAFT, SECOND_DRAFT, KIP_625)
 
 PROPOSALS: Mapping[str, Dialect] = MappingProxyType({dialect.name: dialect for dialect in _ALL})
-"""Every proposal, by name."""

@@ -12,13 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Dialect:
-    """A protocol beside the released one.
-
-    Attributes:
-        name: the name of its definitions' folder, of `Definition.dialect` and of its loader.
-        loader: the reader of its definitions.
-        protocol: the wire types of its messages.
-    """
+    """A protocol beside the released one, with the reader of its definitions and the wire types of its messages."""
 
     name: str
     """As the folder of its definitions, and as `Definition.dialect` says it: that of its loader."""

@@ -51,10 +51,7 @@ class OptionalFieldsLoader(Loader):
 
 
 def in_structs(use: FieldUse) -> Iterator[Problem]:
-    """Yield a problem if an array of primitives lists optional fields.
-
-    Other fields listed by it are harmless.
-    """
+    """Yield a problem if an array of primitives lists optional fields. Other fields listed by it are harmless."""
     field = use.field
     if field.is_array and field.struct_name is None and any(each.listed == OPTIONAL_FIELDS for each in field.fields):
         what = f"a field of type {field.type} has no structure, and so no {OPTIONAL_FIELDS}"
@@ -97,10 +94,7 @@ class HeadSection(TagSection):
 
     @abstractmethod
     def headers(self, stream: Reader, path: Path) -> Iterator[EntryHeader]:
-        """Yield the header of each entry.
-
-        The caller reads the bytes after a header before it takes the next one.
-        """
+        """Yield the header of each entry. The caller reads the bytes after a header before it takes the next one."""
 
     def read_into(self, value: dict[str, Any], stream: Reader, path: Path) -> None:
         """Read the section, and put its fields into `value`."""
@@ -164,10 +158,7 @@ class HeadedStruct(StructBody):
 
 
 class HeadedProtocol(Protocol):
-    """The protocol with sections at the head of bodies.
-
-    The drafts do not change headers.
-    """
+    """The protocol with sections at the head of bodies. The drafts do not change headers."""
 
     struct_body: type[StructBody] = HeadedStruct
     section_first = True

@@ -57,10 +57,7 @@ _TAG = re.compile(r"0x[0-9a-fA-F]{1,8}")
 
 
 class FirstDraftLoader(OptionalFieldsLoader):
-    """The reader of `versionsWithOptional` and `optionalFields`.
-
-    Only optional fields have tags, and none is compact.
-    """
+    """The reader of `versionsWithOptional` and `optionalFields`. Only optional fields have tags, none is compact."""
 
     dialect = NAME
     message_properties = (

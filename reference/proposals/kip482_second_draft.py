@@ -65,10 +65,7 @@ def _read_tag(properties: Properties, name: str) -> int | None:
 
 
 class SecondDraftLoader(OptionalFieldsLoader):
-    """The reader of `optionalFields`, and of tags without versions.
-
-    Such tags are for all flexible versions.
-    """
+    """The reader of `optionalFields`, and of tags without versions, which are for all flexible versions."""
 
     dialect = NAME
     message_properties = (*(name for name in MESSAGE_PROPERTIES if name != "headerVersions"), OPTIONAL_FIELDS)
@@ -209,10 +206,7 @@ class HeadTagSection(HeadSection):
 
 
 class LongString(String):
-    """A compact string without a highest length.
-
-    The document names no limit, and that of Apache Kafka is of a later time.
-    """
+    """A compact string without a highest length, as the document names none, and Apache Kafka's is of a later time."""
 
     limit_rule = "kip-482-second-draft.long-string"
 
@@ -223,10 +217,7 @@ class LongString(String):
 
 
 class SecondDraft(HeadedProtocol):
-    """The protocol with sections at the head of structs, and with interleaved headers.
-
-    It is compact as the released protocol.
-    """
+    """The compact protocol with sections at the head of structs, and with interleaved headers."""
 
     tag_section = HeadTagSection
 

@@ -63,7 +63,6 @@ KINDS = ("fixed", "packed", "upacked")
 WIDTHS = (16, 32, 64)
 RULES = {"fixed": "kip-625.fixed", "packed": "kip-625.packed", "upacked": "kip-625.upacked"}
 MAXIMUM_BYTES = {bits: -(-bits // 7) for bits in WIDTHS}  # rounded up
-"""The greatest length of a varint, by the number of its bits: 3, 5 and 10."""
 
 
 def encoding_problems(use: FieldUse) -> Iterator[Problem]:
@@ -93,7 +92,6 @@ def _problem(rule: str, use: FieldUse, versions: VersionRange | None, what: str)
 
 
 def _joined(ranges: list[VersionRange]) -> list[VersionRange]:
-    """Return the same versions in the fewest ranges, in order."""
     joined: list[VersionRange] = []
     for each in sorted(each for each in ranges if not each.empty):
         if joined and each.lowest <= joined[-1].highest + 1:
@@ -205,7 +203,6 @@ class Encoding:
 ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
     {each.name: each for kind in KINDS for bits in WIDTHS for each in [Encoding(kind, bits)]}
 )
-"""All encodings, by name."""
 
 
 class EncodedInteger(WireType):
@@ -261,9 +258,5 @@ _WIRE_TYPES = {name: EncodedInteger(encoding) for name, encoding in ENCODINGS.it
 
 
 def encoded_integer(name: str) -> EncodedInteger:
-    """Return the wire type of an encoding.
-
-    Raises:
-        KeyError: there is none of that name.
-    """
+    """Return the wire type of an encoding, or raise KeyError if there is none of that name."""
     return _WIRE_TYPES[name]

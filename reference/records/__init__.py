@@ -1,8 +1,7 @@
 """Record batches, the contents of a `records` field.
 
-A message's own codec does not look into such a field. This package has batches of magic 2, their records and control
-records, message sets of magic 0 and 1, and the compression codecs. It builds on the wire types of `reference.wire`, and
-reads by the same readers and policies.
+This package has batches of magic 2, their records and control records, message sets of magic 0 and 1, and the
+compression codecs. It reads by the readers and policies of `reference.wire`.
 """
 
 from reference.records.codec import decode_records, encode_records, records_layers, records_spans

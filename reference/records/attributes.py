@@ -22,7 +22,6 @@ CODEC_BITS = 0x07
 CREATE, LOG_APPEND = TIMESTAMP_TYPES = ("create", "log-append")
 LOG_APPEND_BIT = 0x08
 FLAGS = {"transactional": 0x10, "control": 0x20, "deleteHorizon": 0x40}
-"""The flags of a batch by their names."""
 
 
 def codec_name(attributes: int) -> str | None:
@@ -32,11 +31,7 @@ def codec_name(attributes: int) -> str | None:
 
 
 def codec_number(name: Any, path: Path, names: tuple[str, ...] = NAMES, rule: str = "batch.codec") -> int:
-    """Return the number of a codec.
-
-    Raises:
-        Unencodable: there is none of that name, or it is not among `names`. In the second case the error has `rule`.
-    """
+    """Return the number of a codec, or raise Unencodable, with `rule` if the name is none of `names`."""
     if not isinstance(name, str):
         wrong_type("the name of a codec", name, path)
     if name not in names:
@@ -51,11 +46,7 @@ def timestamp_type(attributes: int) -> str:
 
 
 def timestamp_type_bit(name: Any, path: Path) -> int:
-    """Return the bit of a timestamp type.
-
-    Raises:
-        Unencodable: there is none of that name.
-    """
+    """Return the bit of a timestamp type, or raise Unencodable if there is none of that name."""
     if not isinstance(name, str):
         wrong_type("the name of a type of timestamp", name, path)
     if name not in TIMESTAMP_TYPES:
@@ -65,11 +56,7 @@ def timestamp_type_bit(name: Any, path: Path) -> int:
 
 
 def flag_bits(batch: dict[str, Any], path: Path) -> int:
-    """Return the bits of the flags of a batch.
-
-    Raises:
-        Unencodable: one is no bool.
-    """
+    """Return the bits of the flags of a batch, or raise Unencodable if one is no bool."""
     bits = 0
     for name, bit in FLAGS.items():
         if not isinstance(batch[name], bool):
@@ -79,11 +66,7 @@ def flag_bits(batch: dict[str, Any], path: Path) -> int:
 
 
 def unused_bits(number: Any, shift: int, width: int, path: Path) -> int:
-    """Return the value of the unused bits at their place in the attributes.
-
-    Raises:
-        Unencodable: the number does not fit there.
-    """
+    """Return the unused bits at their place in the attributes, or raise Unencodable if they do not fit there."""
     if not isinstance(number, int) or isinstance(number, bool):
         wrong_type("an integer", number, path)
     if not 0 <= number < 1 << width:

@@ -1,8 +1,8 @@
-"""A record batch of magic 2, a header of 61 bytes and its records.
+"""A record batch of magic 2, a header of 61 bytes and its records, plain or one compressed stream.
 
-The records are plain or one compressed stream. The CRC-32C covers everything from the attributes to the end, compressed
-bytes unchanged. Base offset and leader epoch stand before it, so a broker can set them in place. A reader checks the
-CRC before it looks at anything covered by it. A batch of one record without key and value:
+The CRC-32C covers everything from the attributes to the end, compressed bytes unchanged. Base offset and leader epoch
+stand before it, so a broker can set them in place. A reader checks the CRC before it looks at anything covered by it. A
+batch of one record without key and value:
 
     0000000000000000 00000038           base offset, length: 56 bytes follow
     ffffffff 02 c428857f                leader epoch -1, magic 2, CRC-32C of all bytes after it
@@ -60,11 +60,7 @@ FIELDS = (
 
 
 def read_batch(reading: Reading, end: int, path: Path) -> dict[str, Any]:
-    """Read the batch from the reader's position to the offset `end`.
-
-    Raises:
-        Malformed: the reader refuses the bytes.
-    """
+    """Read the batch from the reader's position to the offset `end`, or raise Malformed."""
     reader = reading.reader
     start = reader.tell()
     if end - start < HEADER_SIZE:
@@ -87,11 +83,8 @@ def read_batch(reading: Reading, end: int, path: Path) -> dict[str, Any]:
 
 
 def _negative_count(reading: Reading, codec: Codec | None, count: int, end: int, path: Path) -> NoReturn:
-    """Refuse a batch with a negative count.
-
-    Apache Kafka opens the compressed stream before it checks the count, and may fail there.
-    """
     start, exception = reading.reader.tell(), ""
+    # Apache Kafka opens the compressed stream before it checks the count, and may fail there
     if codec is not None:
         try:
             codec.open(Stream(reading.reader.getvalue()[start:end], reading.limit))
@@ -150,11 +143,8 @@ def _read_records(reading: Reading, codec: Codec | None, count: int, end: int, p
 
 
 def _read_nothing(reading: Reading, codec: Codec | None, start: int, end: int, path: Path) -> None:
-    """Skip the bytes after a count of 0.
-
-    Apache Kafka opens the compressed stream and reads nothing of it.
-    """
     here = (path, "records")
+    # Apache Kafka opens the compressed stream and reads nothing of it
     if codec is not None:
         try:
             reading.decompress(codec.open, start, end, here)
@@ -187,7 +177,6 @@ def _read_compressed(reading: Reading, codec: Codec, count: int, end: int, path:
 
 
 def _are_whole(data: bytes, count: int) -> bool:
-    """Return whether these bytes are all records of a batch."""
     try:
         read_counted(LenientReader(data), count, "")
     except Malformed:
@@ -196,11 +185,7 @@ def _are_whole(data: bytes, count: int) -> bool:
 
 
 def read_counted(reader: Reader, count: int, path: Path) -> list[dict[str, Any]]:
-    """Read exactly `count` records, up to the end of the input.
-
-    Raises:
-        Malformed: the reader refuses the bytes.
-    """
+    """Read exactly `count` records, up to the end of the input, or raise Malformed."""
     here, size = (path, "records"), reader.size
     records, at = ([], 0) if reader.spans is not None else quick_records(reader.getvalue(), count)
     reader.seek(at)

@@ -57,13 +57,8 @@ def check_batch(reader: Reader, batch: dict[str, Any], start: int, path: Path) -
 
 
 def check_written(batch: dict[str, Any], path: Path) -> None:
-    """Refuse a batch that violates a rule.
-
-    A batch with numbers of a wrong type passes, since the writer refuses it later.
-
-    Raises:
-        Unencodable: the batch violates a rule.
-    """
+    """Raise Unencodable for a batch that violates a rule."""
+    # the writer refuses numbers of a wrong type later
     if not _has_numbers(batch):
         return
     if not batch["records"] and batch["compression"] != NONE:

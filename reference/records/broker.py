@@ -48,11 +48,7 @@ class Rejected(CodecError):
 
 
 def append(reading: Reading, value: dict[str, Any] | None) -> None:
-    """Check the field of a reading as the broker does.
-
-    Args:
-        reading: the reading of the field by the consumer.
-        value: the value read by the consumer, or None if it refuses the field.
+    """Check the field of a reading as the broker does, with the value read by the consumer, or None if it refuses it.
 
     Raises:
         Rejected: the broker refuses the field.
@@ -73,11 +69,7 @@ def append(reading: Reading, value: dict[str, Any] | None) -> None:
 
 
 def _the_batch(reading: Reading) -> bytes:
-    """Return the only batch of the field.
-
-    Raises:
-        Rejected: there is none, another one, or one of another magic.
-    """
+    """Return the only batch of the field, or raise Rejected unless there is exactly one, of magic 2."""
     part = Reading(LenientReader(reading.reader.getvalue()), reading.limit)
     first = _next(part)
     if first is None or first.magic != BATCH:
@@ -116,10 +108,7 @@ def _check_records(reading: Reading, wire: bytes, header: dict[str, Any], value:
 
 
 def _known(value: dict[str, Any]) -> list[int]:
-    """Return the offset deltas of the only batch, as the consumer has read them.
-
-    The broker reads everything that the consumer accepts.
-    """
+    """Return the offset deltas of the only batch, as the broker reads everything that the consumer accepts."""
     return [record["offsetDelta"] for record in value["batches"][0]["records"]]
 
 
@@ -138,13 +127,7 @@ def _plain(data: bytes, count: int) -> list[int]:
 
 
 def _decompressed(reading: Reading) -> bytes:
-    """Return the bytes decompressed from the batch's stream by the consumer.
-
-    The broker's own decompression gets equally far.
-
-    Raises:
-        Rejected: the stream is invalid.
-    """
+    """Return the bytes from the consumer's decompression, as the broker's gets equally far, or raise Rejected."""
     outcome = reading.streams[HEADER_SIZE]
     if isinstance(outcome, Stream):
         return outcome.data
@@ -154,8 +137,7 @@ def _decompressed(reading: Reading) -> bytes:
 def _walk(data: bytes, count: int, longest: int | None) -> Iterator[int]:
     """Yield the offset delta of each record, as the broker reads it.
 
-    The broker reads the fields of a record and ignores its length. Later releases refuse lengths that are negative or
-    greater than `longest`.
+    The broker ignores the length of a record. Later releases refuse a negative length, and one greater than `longest`.
     """
     reader = LenientReader(data)
     try:
@@ -188,7 +170,6 @@ def _skip_record(reader: Reader, longest: int | None) -> int:
 
 
 def _skip_bytes(reader: Reader) -> int:
-    """Skip bytes with a length before them, and return the length."""
     length = read_varint(reader, "", "length", "record.length-within")
     if length > reader.size - reader.tell():
         reader.truncated("")

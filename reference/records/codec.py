@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
 
 def encode_records(value: dict[str, Any]) -> bytes:
-    """Return the bytes of a whole field.
-
-    Compressed batches have the bytes of this project's compressors.
+    """Return the bytes of a whole field. Compressed batches have the bytes of this project's compressors.
 
     Raises:
         Unencodable: the value has no bytes. The error names the part and the reason.
@@ -36,9 +34,7 @@ def encode_records(value: dict[str, Any]) -> bytes:
 
 
 def decode_records(wire: bytes, *, limit: int | None = None) -> dict[str, Any]:
-    """Read a whole field, strictly.
-
-    Strict reading accepts no bytes that another reader may refuse.
+    """Read a whole field strictly, without bytes that another reader may refuse.
 
     Args:
         wire: the field, without its length.
@@ -46,8 +42,7 @@ def decode_records(wire: bytes, *, limit: int | None = None) -> dict[str, Any]:
             `wire`.
 
     Raises:
-        Malformed: the bytes are invalid, or the format leaves their meaning open, or the limit is reached (then the
-            reason is None).
+        Malformed: the bytes are invalid; or their meaning is open, or the limit is reached (then the reason is None).
     """
     return read_field(Reading(Reader(wire), default_limit(wire) if limit is None else limit))
 
@@ -86,8 +81,5 @@ def records_layers(wire: bytes, *, limit: int | None = None) -> tuple[Layer, ...
 
 
 def records_spans(wire: bytes) -> tuple[Span, ...]:
-    """Return the meaning of each byte of a field.
-
-    A compressed stream has the spans of its own format, not those of its records.
-    """
+    """Return the meaning of each byte of a field. A compressed stream has the spans of its own format."""
     return records_layers(wire)[0].spans

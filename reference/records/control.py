@@ -1,6 +1,4 @@
-"""Control records, markers of transactions and of the metadata log.
-
-Their type is in the key, their content in the value:
+"""Control records, markers of transactions and of the metadata log, with their type in the key, the rest in the value.
 
     key    00 00 00 01              int16 version, int16 type: commit
     value  00 00 00 00 00 07        int16 version, int32 epoch of the coordinator
@@ -58,11 +56,9 @@ TYPES = (*MARKERS, *MESSAGES)
 def decode_control(key: bytes | None, value: bytes | None) -> dict[str, Any]:
     """Return the type and the content of a control record.
 
-    The type is a name, or a number if it is unknown.
-
     Returns:
-        `type`; for a marker also `version` and `coordinatorEpoch`; for a record of the metadata log also `message`, the
-        value of its message.
+        `type`, a name, or a number if unknown; for a marker also `version` and `coordinatorEpoch`; for a record of
+        the metadata log also `message`, the value of its message.
 
     Raises:
         Malformed: key or value is null, too short, or of a negative version; the path begins with `key` or `value`.
@@ -80,9 +76,7 @@ def decode_control(key: bytes | None, value: bytes | None) -> dict[str, Any]:
 
 
 def encode_control(control: dict[str, Any]) -> tuple[bytes, bytes]:
-    """Return key and value of a control record.
-
-    `control` has the form returned by `decode_control`.
+    """Return key and value of a control record in the form returned by `decode_control`.
 
     Raises:
         Unencodable: the type is unknown, or a part is missing or out of range.
@@ -98,10 +92,7 @@ def encode_control(control: dict[str, Any]) -> tuple[bytes, bytes]:
 
 
 def check_control(reader: Reader, batch: dict[str, Any], start: int, path: Path) -> None:
-    """Report malformed records of a control batch to the reader.
-
-    A consumer fails if it looks at them.
-    """
+    """Report malformed records of a control batch to the reader, as a consumer fails if it looks at them."""
     for index, record in enumerate(batch["records"]):
         try:
             decode_control(record["key"], record["value"])
@@ -114,7 +105,6 @@ def check_control(reader: Reader, batch: dict[str, Any], start: int, path: Path)
 
 
 def _read(layout: Layout, data: bytes | None, path: str) -> dict[str, Any]:
-    """Read the parts of a layout, without bytes after them."""
     rule = layout.parts[0].rule
     if data is None:
         raise Malformed(rule, Reason.NULL_NOT_ALLOWED, 0, path)

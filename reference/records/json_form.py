@@ -37,19 +37,12 @@ NAMES = frozenset((BATCHES, PARTIAL, *BATCH_FIELDS, *RECORD_FIELDS, *MESSAGE_FIE
 
 
 def records_to_json(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON form of the value of a field.
-
-    Values without such a form, such as a number as a key, are left unchanged.
-    """
+    """Return the JSON form of the value of a field. Values without one, such as a number as a key, stay unchanged."""
     return {name: _to_json(name, item) for name, item in value.items()}
 
 
 def records_from_json(form: Any) -> dict[str, Any]:
-    """Return the value of a JSON form.
-
-    Raises:
-        NotJsonForm: a part of the form does not fit its name. The error has its path.
-    """
+    """Return the value of a JSON form, or raise NotJsonForm with the path of the part that does not fit its name."""
     return _object_from_json(form, "")
 
 

@@ -54,19 +54,12 @@ UNUSED = {0: (3, 5), 1: (4, 4)}
 
 
 def layout_of(magic: int) -> Layout:
-    """Return the layout of a message.
-
-    Apache Kafka reads any magic but 0 as 1.
-    """
+    """Return the layout of a message. Apache Kafka reads any magic but 0 as 1."""
     return MESSAGE_V1 if magic else MESSAGE_V0
 
 
 def read_entry(reading: Reading, end: int, path: Path) -> dict[str, Any]:
-    """Read the entry of a message set from the reader's position to the offset `end`.
-
-    Raises:
-        Malformed: the reader refuses the bytes.
-    """
+    """Read the entry of a message set from the reader's position to the offset `end`, or raise Malformed."""
     start = reading.reader.tell()
     entry: dict[str, Any] = reading.within(start, end, lambda inner: _read_message(reading, inner, path))
     reading.reader.seek(end)
@@ -89,7 +82,6 @@ def read_entry(reading: Reading, end: int, path: Path) -> dict[str, Any]:
 
 
 def _value_at(entry: dict[str, Any]) -> int:
-    """Return the offset of a wrapper's value in its entry."""
     key = entry["key"]
     return _head_size(entry["magic"]) + 4 + len(key or b"") + 4
 
@@ -99,7 +91,6 @@ def _head_size(magic: int) -> int:
 
 
 def _read_message(reading: Reading, reader: Reader, path: Path, *, inner: bool = False) -> dict[str, Any]:
-    """Read an entry from a reader with nothing else."""
     magic = reader.getvalue()[MAGIC_AT]
     codec = _codec(reader, path, inner=inner)
     if reading.check_crc:
@@ -124,10 +115,7 @@ def _read_message(reading: Reading, reader: Reader, path: Path, *, inner: bool =
 
 
 def _codec(reader: Reader, path: Path, *, inner: bool) -> str:
-    """Return the name of a message's codec.
-
-    Zstd is refused, since it came after message sets. Wrappers in wrappers are refused as well.
-    """
+    """Return the name of a message's codec. Refuse zstd, which came after message sets, and wrappers in wrappers."""
     attributes = reader.getvalue()[MAGIC_AT + 1]
     codec, at, here = bits.codec_name(attributes), MAGIC_AT + 1, (path, "attributes")
     if codec is None:
@@ -146,24 +134,18 @@ def _skip(reader: Reader) -> int:
 
 
 def _check_crc(reader: Reader, path: Path, *, wrapper: bool) -> None:
-    """Check the CRC of a message.
-
-    A wrong one of a wrapper is a deviation: a consumer does not check it, a broker does.
-    """
     wire = reader.getvalue()
     if wire[MESSAGE_CRC] == crc32(wire[MAGIC_AT:]):
         return
     if wrapper:
+        # a consumer does not check the CRC of a wrapper, a broker does
         reader.deviation("message.wrapper-crc", OVERHEAD, (path, "crc"))
     else:
         reader.malformed("message.crc", Reason.CRC_MISMATCH, OVERHEAD, (path, "crc"))
 
 
 def _read_bytes(reader: Reader, path: Path, *, skipped: bool = False) -> bytes | None:
-    """Read a key or value.
-
-    `skipped` is true for a key checked by Apache Kafka for its length only, to find the value after it.
-    """
+    """Read a key or value, or skip a key, of which Apache Kafka checks the length only, to find the value after it."""
     start = reader.tell()
     if reader.size - start < INT32.width:
         _short(Reason.TRUNCATED, reader.size, path, "no length")
@@ -183,10 +165,7 @@ def _read_bytes(reader: Reader, path: Path, *, skipped: bool = False) -> bytes |
 
 
 def _short(reason: Reason, offset: int, path: Path, detail: str, exception: str = OUT_OF_BOUNDS) -> NoReturn:
-    """Refuse a message shorter than its own lengths.
-
-    Apache Kafka reads beyond the end of its buffer there, hence the class of the exception.
-    """
+    """Refuse a message shorter than its own lengths, where Apache Kafka reads beyond the end of its buffer."""
     raise MalformedRecords("message.length-within", reason, offset, render_path(path), detail, exception=exception)
 
 
@@ -212,11 +191,8 @@ def _decompressed(reading: Reading, entry: dict[str, Any], start: int, end: int,
 
 
 def _read_set(reading: Reading, reader: Reader, magic: int, path: Path) -> list[dict[str, Any]]:
-    """Read the messages of a wrapper.
-
-    Like Apache Kafka, it finds the ends of all messages before it looks into one.
-    """
     messages: list[dict[str, Any]] = []
+    # as Apache Kafka, which finds the ends of all messages before it looks into one
     ends = list(_ends(reader, reading.bounds.longest_record, path))
     at = 0
     for end in ends:
@@ -236,7 +212,6 @@ def _read_set(reading: Reading, reader: Reader, magic: int, path: Path) -> list[
 
 
 def _ends(reader: Reader, longest: int | None, path: Path) -> Iterator[int]:
-    """Yield the end of each inner entry."""
     at = 0
     for index in count():
         end = _end_of_entry(reader, at, longest, (path, index))
@@ -267,10 +242,7 @@ def _read_one(reading: Reading, reader: Reader, start: int, end: int, path: Path
 
 
 def _last_offset(reading: Reading, data: bytes) -> int | None:
-    """Return the offset of a set's last message.
-
-    It is None for an empty set, and for one with a message of impossible size.
-    """
+    """Return the offset of a set's last message, or None for an empty set and a message of impossible size."""
     try:
         ends = list(_ends(LenientReader(data), reading.bounds.longest_record, ""))
     except Malformed:
@@ -280,10 +252,7 @@ def _last_offset(reading: Reading, data: bytes) -> int | None:
 
 
 def _check_offsets(reading: Reading, entry: dict[str, Any], last: int | None, start: int, path: Path) -> None:
-    """Compare the offset of a wrapper with that of its last message.
-
-    It comes before any other check of the messages, as in Apache Kafka.
-    """
+    """Compare the offset of a wrapper with that of its last message, before all other checks, as Apache Kafka does."""
     if last is not None and entry["magic"] and entry["offset"] != 0 and entry["offset"] < last:
         detail = f"{entry['offset']}, its last message has {last}"
         reading.reader.malformed("message.offsets", Reason.OFFSET_MISMATCH, start, (path, "offset"), detail)

@@ -1,7 +1,7 @@
 """The numbers of a record, zig-zag varints of 32 and 64 bits (rules 16.2.1, 16.2.7).
 
-No other lengths of the protocol are zig-zag: a key of one byte has the length `02`, null is `01`. The functions here
-take short cuts for speed, and leave the rest to the wire types.
+No other lengths of the protocol are zig-zag: a key of one byte has the length `02`, null is `01`. Short cuts for speed
+leave unusual numbers to the wire types.
 """
 
 from __future__ import annotations
@@ -51,22 +51,14 @@ def read_varlong(stream: Reader, path: Path, rule: str) -> int:
 
 
 def varint(number: Any, path: Path) -> bytes:
-    """Return the shortest form of a number of 32 bits.
-
-    Raises:
-        Unencodable: the number is no integer, or does not fit.
-    """
+    """Return the shortest form of a number of 32 bits, or raise Unencodable."""
     if type(number) is int and -MOST_SMALL <= number < MOST_SMALL:
         return SMALL[number + MOST_SMALL]
     return _written(VARINT, number, path)
 
 
 def varlong(number: Any, path: Path) -> bytes:
-    """Return the shortest form of a number of 64 bits.
-
-    Raises:
-        Unencodable: the number is no integer, or does not fit.
-    """
+    """Return the shortest form of a number of 64 bits, or raise Unencodable."""
     if type(number) is int and -MOST_SMALL <= number < MOST_SMALL:
         return SMALL[number + MOST_SMALL]
     return _written(VARLONG, number, path)
@@ -108,10 +100,5 @@ def quick_varint(data: bytes, at: int, mask: int = MASK_32) -> tuple[int, int]:
 
 
 def quick_varlong(data: bytes, at: int) -> tuple[int, int]:
-    """Return the zig-zag number of 64 bits at `at` and the offset after it, for shortest forms only.
-
-    Raises:
-        Unusual: as `quick_varint`.
-        IndexError: as `quick_varint`.
-    """
+    """Return the zig-zag number of 64 bits at `at` and the offset after it, as `quick_varint`."""
     return quick_varint(data, at, MASK_64)

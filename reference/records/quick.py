@@ -1,7 +1,4 @@
-"""Read and write common records at once, for speed.
-
-Wrong or unusual records are left to the reader with rules, which reads them again from their beginning.
-"""
+"""Read and write common records at once, for speed, and leave others from their beginning to the reader with rules."""
 
 from __future__ import annotations
 
@@ -135,7 +132,6 @@ def _with_length(data: Any) -> bytes:
 
 
 def _varint(number: int) -> bytes:
-    """Return the zig-zag form of one or two bytes."""
     zigzag = number << 1 if number >= 0 else ~(number << 1)
     if zigzag < CONTINUES:
         return SMALL_FORMS[zigzag]

@@ -1,8 +1,7 @@
 """One reading of a `records` field, with its bound of decompression and its decompressed streams.
 
 Compressed records have a reader of their own, of the same policy. Its deviations are also reported to the reader of the
-field, at the first byte of the compressed stream. Its errors have both places, in the field and in the decompressed
-bytes.
+field, at the first byte of the stream. Its errors have both places, in the field and in the decompressed bytes.
 """
 
 from __future__ import annotations
@@ -65,10 +64,7 @@ class MalformedRecords(Malformed):
 
 
 class BoundReached(Malformed):
-    """Bytes whose compressed streams have more content than the bound allows.
-
-    Their validity is unknown.
-    """
+    """Bytes of unknown validity, whose compressed streams have more content than the bound allows."""
 
 
 class Layer(NamedTuple):
@@ -146,11 +142,7 @@ class Reading:
             self.reader.spans = [span for span in self.reader.spans if (span.start, span.end) != (start, end)]
 
     def within(self, start: int, end: int, read: Callable[[Reader], Any]) -> Any:
-        """Read the bytes `[start, end)` of the field by a reader confined to them.
-
-        Raises:
-            Malformed: the reader refuses the bytes.
-        """
+        """Read the bytes `[start, end)` of the field by a reader confined to them, or raise Malformed."""
         inner = type(self.reader)(self.reader.getvalue()[start:end], trace=self.tracing)
         try:
             return read(inner)
@@ -166,11 +158,7 @@ class Reading:
                 )
 
     def inside(self, data: bytes, start: int, path: Path, read: Callable[[Reader], Any]) -> Any:
-        """Read the contents of the compressed stream at offset `start`.
-
-        Raises:
-            Malformed: the reader refuses the bytes.
-        """
+        """Read the contents of the compressed stream at offset `start`, or raise Malformed."""
         inner = type(self.reader)(data, trace=self.tracing)
         try:
             return read(inner)
@@ -186,7 +174,6 @@ class Reading:
                 self.layers.append(Layer(render_path(path), data, tuple(inner.spans), deviations))
 
     def _take_over(self, inner: Reader, place: Callable[[int], int]) -> None:
-        """Copy the deviations of a part's reader, with their offsets in the field."""
         if isinstance(inner, LenientReader) and isinstance(self.reader, LenientReader):
             self.reader.deviations += (each._replace(offset=place(each.offset)) for each in inner.deviations)
 
@@ -205,7 +192,6 @@ class Reading:
         raise MalformedRecords(rule, None, offset, render_path(path), detail, exception=exception)
 
     def _stop(self, offset: int, path: Path, detail: str) -> NoReturn:
-        """Stop without a verdict at the bound."""
         if isinstance(self.reader, LenientReader):
             self.reader.deviation(BEYOND_BOUND, offset, path)
         raise BoundReached(BEYOND_BOUND, None, offset, render_path(path), detail)

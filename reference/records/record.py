@@ -130,7 +130,6 @@ def _read_header_key(stream: Reader, path: Path, end: int) -> str | bytes:
 
 
 def _body(obj: Any, path: Path) -> bytes:
-    """Return the bytes of a record after its length."""
     if not isinstance(obj, dict):
         wrong_type("a dict of fields", obj, path)
     for name in FIELDS:

@@ -1,7 +1,6 @@
 """The whole `records` field, batches and messages back to back.
 
-A broker cuts its answer at a number of bytes, so the last batch may be partial; a reader ignores it. A reader decides
-in this order:
+A broker cuts its answer at a number of bytes, so the last batch may be partial. A reader decides in this order:
 
     fewer than 12 bytes left       the end
     length below 14                refused
@@ -43,11 +42,7 @@ class Head(NamedTuple):
 
 
 def read_field(reading: Reading) -> dict[str, Any]:
-    """Read a whole field.
-
-    Raises:
-        Malformed: the reader refuses the bytes.
-    """
+    """Read a whole field, or raise Malformed."""
     reader = reading.reader
     batches: list[dict[str, Any]] = []
     while (head := next_batch(reading, (("", BATCHES), len(batches)))) is not None:
@@ -62,11 +57,7 @@ def read_field(reading: Reading) -> dict[str, Any]:
 
 
 def next_batch(reading: Reading, path: Path) -> Head | None:
-    """Return the head of the batch at the reader's position, or None if it is missing or partial.
-
-    Raises:
-        Malformed: its length or magic is impossible.
-    """
+    """Return the head of the next batch, None if it is missing or partial, or raise Malformed if it is impossible."""
     reader = reading.reader
     start = reader.tell()
     first = reader.getvalue()[start : start + UP_TO_MAGIC]
@@ -89,11 +80,7 @@ def next_batch(reading: Reading, path: Path) -> Head | None:
 
 
 def write_field(value: Any) -> bytes:
-    """Return the bytes of a whole field.
-
-    Raises:
-        Unencodable: the value has none.
-    """
+    """Return the bytes of a whole field, or raise Unencodable if the value has none."""
     if not isinstance(value, dict):
         wrong_type("a dict with batches", value, "")
     if BATCHES not in value:

@@ -1,7 +1,7 @@
 """The verdict on a `records` field, by the format and by Apache Kafka's two readers.
 
-The consumer reads fields of a broker, the broker those of a producer. They disagree in both directions. The consumer
-refuses every invalid field. The broker accepts some of them, since it does not check the lengths of compressed records.
+The consumer reads fields of a broker, and refuses every invalid one. The broker reads those of a producer. It refuses
+some that the consumer accepts, and accepts some invalid ones, since it does not check lengths of compressed records.
 
 >>> judge_records(b"").result, judge_records(b"").client.does, judge_records(b"").broker.rule
 (<Result.VALID: 'valid'>, <ApacheKafka.ACCEPTS: 'accepts'>, 'produce.one-batch')
@@ -47,8 +47,7 @@ class Observed:
     exception: str = ""
     """The class of the exception that stops the reader, without its package.
 
-    With several faults it may be that of another fault: Apache Kafka reads records while it decompresses them, in
-    pieces of a size unknown to the format.
+    With several faults it may be that of another one: Apache Kafka reads records while it decompresses them.
     """
     rule: str = ""
     """The id of the rule that leads to the exception."""
@@ -59,10 +58,7 @@ ACCEPTS = Observed(ApacheKafka.ACCEPTS)
 
 @dataclass(frozen=True)
 class RecordsVerdict:
-    """The verdict on some bytes, with three independent facts about them.
-
-    `result` is the demand of the format, `client` and `broker` are the behaviour of Apache Kafka's readers.
-    """
+    """The verdict on some bytes, the demand of the format and the independent behaviour of Apache Kafka's readers."""
 
     result: Result
     rules: tuple[str, ...]
@@ -87,10 +83,7 @@ class RecordsVerdict:
 
     @cached_property
     def canonical(self) -> bytes | None:
-        """The bytes of the value's batches, or None if no writer writes them.
-
-        Compressed batches may have other bytes.
-        """
+        """The bytes of the value's batches, perhaps other ones if compressed, or None if no writer writes them."""
         if self.value is None:
             return None
         try:

@@ -29,13 +29,7 @@ if TYPE_CHECKING:
 
 
 def write_batch(batch: dict[str, Any], path: Path) -> bytes:
-    """Return the bytes of a batch.
-
-    A compressed batch has the bytes of this project's compressors.
-
-    Raises:
-        Unencodable: the batch has none.
-    """
+    """Return the bytes of a batch, compressed by this project's compressors if at all, or raise Unencodable."""
     _check_fields(batch, FIELDS, path, "a batch")
     number = bits.codec_number(batch["compression"], (path, "compression"))
     attributes = number | bits.timestamp_type_bit(batch["timestampType"], (path, "timestampType"))
@@ -59,7 +53,6 @@ def _payload(records: Any, path: Path) -> bytes:
 
 
 def _sealed(batch: dict[str, Any], attributes: int, payload: bytes, path: Path) -> bytes:
-    """Return header and payload, with length and CRC."""
     length = HEADER_SIZE - OVERHEAD + len(payload)
     if length > HIGHEST_INT32 - OVERHEAD:
         refuse(Refusal.OUT_OF_RANGE, path, f"{length} bytes")
@@ -80,13 +73,7 @@ def _check_fields(value: dict[str, Any], names: Sequence[str], path: Path, owner
 
 
 def write_entry(entry: dict[str, Any], path: Path, *, nested: bool = False) -> bytes:
-    """Return the bytes of a message with its offset and size.
-
-    A wrapper includes the bytes of all its messages.
-
-    Raises:
-        Unencodable: the message has none.
-    """
+    """Return the bytes of a message or of a whole wrapper, with its offset and size, or raise Unencodable."""
     magic = entry["magic"]
     names, rule = ((NONE,), "message.nested") if nested else (CODECS_OF_MESSAGES, "message.codec")
     content = "messages" if entry.get("compression", NONE) != NONE else "value"
@@ -106,7 +93,6 @@ def write_entry(entry: dict[str, Any], path: Path, *, nested: bool = False) -> b
 
 
 def _offset(entry: dict[str, Any], path: Path) -> Any:
-    """Return the offset of a message, not below -1."""
     offset = entry["offset"]
     if isinstance(offset, int) and is_negative(offset):
         refuse(Refusal.OUT_OF_RANGE, (path, "offset"), f"{shown(offset)} is below -1", NEGATIVE_OFFSET)
@@ -114,18 +100,14 @@ def _offset(entry: dict[str, Any], path: Path) -> Any:
 
 
 def _timestamp(entry: dict[str, Any], path: Path) -> Any:
-    """Return the timestamp of a message of magic 1, not below -1.
-
-    The layout checks its type on writing.
-    """
     timestamp = entry["timestamp"]
+    # the layout checks its type on writing
     if isinstance(timestamp, int) and timestamp < ABSENT:
         refuse(Refusal.OUT_OF_RANGE, (path, "timestamp"), f"{shown(timestamp)} is below -1", "batch.negative-field")
     return timestamp
 
 
 def _wrapped(entry: dict[str, Any], path: Path) -> bytes:
-    """Return the compressed message set of a wrapper."""
     messages, here = entry["messages"], (path, "messages")
     if not isinstance(messages, list | tuple):
         wrong_type("a list of messages", messages, here)

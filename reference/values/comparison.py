@@ -35,38 +35,25 @@ class Difference(NamedTuple):
     """The kind of difference: value, type, null, missing, extra, length, tags or absent."""
 
     def inside(self, place: str) -> Difference:
-        """Return the same difference between larger values with these at `place`.
-
-        `place` is the name of a field, or an index as `[3]`.
-        """
+        """Return the same difference between larger values with these at `place`, a name or an index as `[3]`."""
         return self._replace(path=joined(place, self.path))
 
 
 def equal(schema: MessageSchema, first: Any, second: Any) -> bool:
-    """Return whether both are the same value of `schema`.
-
-    Keys of fields of other versions are ignored.
-    """
+    """Return whether both are the same value of `schema`. Keys of fields of other versions are ignored."""
     return difference(schema, first, second) is None
 
 
 def difference(schema: MessageSchema, expected: Any, actual: Any, *, absent: bool = False) -> Difference | None:
-    """Return the first difference in the order of the definition, or None if there is none.
+    """Return the first difference between a valid value and any object in the order of the definition, or None.
 
-    Args:
-        schema: the message at one version.
-        expected: a valid value.
-        actual: any object.
-        absent: whether fields of other versions must be at their defaults if they are there.
+    With `absent`, fields of other versions must be at their defaults if they are there.
     """
     return _comparison(schema, absent=absent)(expected, actual)
 
 
 class Unknown:
-    """Stands for a part of a value whose content is not known.
-
-    It differs from nothing.
-    """
+    """Stands for a part of a value whose content is not known. It differs from nothing."""
 
     def __repr__(self) -> str:
         return "unknown"
@@ -76,9 +63,7 @@ UNKNOWN = Unknown()
 
 
 def same_value(one: Any, other: Any) -> bool:
-    """Return whether two objects have the same types and contents at every level.
-
-    To Python, True equals 1 and 1.0. Floats are compared by their bits.
+    """Return whether two objects have the same types and contents at every level, floats by their bits.
 
     >>> same_value([1], [True])
     False
@@ -93,10 +78,7 @@ def same_value(one: Any, other: Any) -> bool:
 
 
 def float_bits(number: float) -> bytes:
-    """Return the eight bytes of a double.
-
-    They are equal for equal NaNs, and different for 0.0 and -0.0.
-    """
+    """Return the eight bytes of a double, equal for equal NaNs, and different for 0.0 and -0.0."""
     return struct.pack(">d", number)
 
 
@@ -106,18 +88,12 @@ Compare = Callable[[Any, Any], Difference | None]
 
 @cache
 def _comparison(schema: MessageSchema, *, absent: bool) -> Compare:
-    """Return the function for comparing values of a message.
-
-    It is made once, as some values have a million elements.
-    """
+    """Return the function for comparing values of a message, made once, as some values have a million elements."""
     return _of_field(schema.body, absent=absent)
 
 
 def _of_field(field: FieldSchema, *, absent: bool) -> Compare:
-    """Return the function for comparing two items of a field.
-
-    It reports null and other types before any difference inside.
-    """
+    """Return the function for comparing two items of a field. It reports null and other types before their contents."""
     if field.element is not None:
         return _of_kind(list, _of_array(_of_field(field.element, absent=absent)))
     if field.type == "struct":
@@ -199,7 +175,6 @@ def _of_struct(struct_schema: FieldSchema, *, absent: bool) -> Compare:
 def _extra_difference(
     struct_schema: FieldSchema, expected: Mapping[str, Any], actual: Mapping[str, Any], *, absent: bool
 ) -> Difference | None:
-    """Return the first difference in unknown tags, fields of other versions and unknown keys."""
     tags, other_tags = _tags(expected), _tags(actual)
     if not same_value(tags, other_tags):
         return Difference(TAGS, tags, other_tags, "tags")
@@ -221,10 +196,7 @@ def _is_at_default(field: FieldSchema, value: Any) -> bool:
 
 
 def _tags(value: Mapping[str, Any]) -> Any:
-    """Return the unknown tags in one form, with pairs as tuples or lists.
-
-    Anything that is no list is returned unchanged.
-    """
+    """Return the unknown tags in one form, with pairs as tuples or lists, and anything that is no list unchanged."""
     tags = value.get(TAGS) or []
     if not isinstance(tags, list):
         return tags

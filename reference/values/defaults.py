@@ -24,10 +24,7 @@ def default(schema: MessageSchema) -> dict[str, Any]:
 
 
 def minimal(schema: MessageSchema) -> dict[str, Any]:
-    """Return the smallest writable value of a message.
-
-    It is the default, with empty records where null may not be written.
-    """
+    """Return the smallest writable value of a message, the default with empty records where null may not be written."""
     return {field.name: minimal_of(field) for field in schema.fields}
 
 
@@ -46,8 +43,7 @@ def minimal_of(field: FieldSchema) -> Any:
 def has_nan_elsewhere(field: FieldSchema, value: Any) -> bool:
     """Return whether a value holds a struct whose fields of other versions are not all at their defaults by themselves.
 
-    NaN differs from itself: an untouched field that is NaN by default counts as set (rule 4.2.3). Ignorable fields are
-    dropped, and do not count.
+    NaN differs from itself: an untouched field that is NaN by default counts as set (rule 4.2.3), if not ignorable.
     """
     if value is None:
         return False
@@ -62,10 +58,7 @@ def has_nan_default(struct: FieldSchema) -> bool:
 
 
 def is_dropped_by_default(absent: FieldSchema) -> bool:
-    """Return whether every writer drops the default of a field of other versions.
-
-    It does not, if the default is NaN, or a struct with NaN in it, and the field is not ignorable.
-    """
+    """Return whether every writer drops the default of a field of other versions, as ignorable or without NaN."""
     return absent.ignorable or not _has_nan(absent.default)
 
 
@@ -76,10 +69,7 @@ def _has_nan(value: Any) -> bool:
 
 
 def completed(schema: MessageSchema, value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value with a default for every missing field, at any depth.
-
-    A part that is not of its field's type stays unchanged.
-    """
+    """Return the value with a default for every missing field, at any depth. Parts of a wrong type stay unchanged."""
     whole: dict[str, Any] = _completed(schema.body, value)
     return whole
 
@@ -102,8 +92,6 @@ def fresh(value: Any) -> Any:
 
 def is_default(field: FieldSchema, value: Any) -> bool:
     """Return whether a value is the default of its field.
-
-    A tagged field with its default is not written, and an absent one is not missed.
 
     The comparison is Apache Kafka's: NaN is never the default, -0.0 equals 0.0, a struct is compared whole, its unknown
     tags and the fields of other versions included (rules 2.2.1 to 2.2.8, 4.3.3).

@@ -46,20 +46,13 @@ if TYPE_CHECKING:
 
 
 def to_json(schema: MessageSchema, value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON form of a value of `schema`.
-
-    It has the fields of the value only; fields of other versions come last.
-    """
+    """Return the JSON form of a value of `schema`, with its fields only, those of other versions last."""
     form: dict[str, Any] = _message_writer(schema)(value)
     return form
 
 
 def from_json(schema: MessageSchema, form: Any) -> dict[str, Any]:
-    """Return the value of a JSON form.
-
-    Raises:
-        NotJsonForm: a part of the form does not fit its type. The error has its path.
-    """
+    """Return the value of a JSON form, or raise NotJsonForm with the path of the part that does not fit its type."""
     value: dict[str, Any] = _message_reader(schema)(form)
     return value
 
@@ -73,10 +66,7 @@ class OtherForm(NamedTuple):
 def with_other_forms(field: FieldSchema, form: Any, names: Callable[[FieldSchema, Any], Mapping[str, str]]) -> Any:
     """Return the value of a JSON form, with an `OtherForm` for each part that is not in the form of its type.
 
-    Args:
-        field: the definition.
-        form: the JSON form.
-        names: returns the right names of the members of a struct, which keep those that they have.
+    The function `names` returns the right names of the members of a struct, which keep those that they have.
     """
     if field.element is not None and isinstance(form, list):
         return [with_other_forms(field.element, item, names) for item in form]
@@ -104,10 +94,7 @@ def _message_writer(schema: MessageSchema) -> Write:
 
 
 def _writer(field: FieldSchema) -> Write | None:
-    """Return the function for the forms of a type, or None if its values are their own forms.
-
-    It is made once, like a reader.
-    """
+    """Return the function for the forms of a type, made once, or None if its values are their own forms."""
     if field.element is not None:
         return _array_writer(_writer(field.element))
     return _struct_writer(field) if field.type == "struct" else _TO_JSON.get(field.type)
@@ -157,10 +144,7 @@ Read = Callable[[Any], Any]
 
 
 class _Reader(NamedTuple):
-    """The reader of the forms of a type.
-
-    It is made once, as some values have a million elements.
-    """
+    """The reader of the forms of a type, made once, as some values have a million elements."""
 
     own: type[Any] | None
     """The class of forms that are their own values; None if there is none."""

@@ -39,18 +39,12 @@ class NotJsonForm(CodecError):
         return f"{self.path or 'the message'}: expected {self.expected}, got {self.got!r:.80}"
 
     def inside(self, place: str) -> NotJsonForm:
-        """Return the same error about a larger form with this one at `place`.
-
-        `place` is the name of a field, or an index as `[3]`.
-        """
+        """Return the same error about a larger form with this one at `place`, a field's name or an index as `[3]`."""
         return NotJsonForm(joined(place, self.path), self.expected, self.got)
 
 
 def text_to_json(text: str) -> str | dict[str, str]:
-    """Return the form of a text.
-
-    It is the text itself, or an object if the text is no valid Unicode.
-    """
+    """Return the form of a text, the text itself, or an object if it is no valid Unicode."""
     if text.isascii():
         return text
     try:
@@ -61,10 +55,7 @@ def text_to_json(text: str) -> str | dict[str, str]:
 
 
 def number_from_json(form: Any, path: str, *, decimal: bool, what: str = "") -> int:
-    """Return the number of a JSON form, either a decimal string or a number.
-
-    `what` begins the text of an error.
-    """
+    """Return the number of a JSON form, either a decimal string or a number. `what` begins the text of an error."""
     number = form
     if decimal:
         number = int(form) if isinstance(form, str) and _DECIMAL_DIGITS.fullmatch(form) else None
@@ -74,22 +65,14 @@ def number_from_json(form: Any, path: str, *, decimal: bool, what: str = "") -> 
 
 
 def bool_from_json(form: Any) -> bool:
-    """Return the bool of a JSON form.
-
-    Raises:
-        NotJsonForm: it is another form.
-    """
+    """Return the bool of a JSON form, or raise NotJsonForm."""
     if not isinstance(form, bool):
         refuse("", "true or false", form)
     return form
 
 
 def float_from_json(form: Any) -> float:
-    """Return the float64 of a JSON form, the hex digits of its bits.
-
-    Raises:
-        NotJsonForm: it is another form.
-    """
+    """Return the float64 of a JSON form, the hex digits of its bits, or raise NotJsonForm."""
     if not isinstance(form, str) or not _FLOAT_DIGITS.fullmatch(form):
         refuse("", "float64 as 16 hex digits", form)
     number: float = struct.unpack(">d", bytes.fromhex(form))[0]
@@ -97,11 +80,7 @@ def float_from_json(form: Any) -> float:
 
 
 def string_from_json(form: Any) -> str:
-    """Return the text of a JSON form.
-
-    Raises:
-        NotJsonForm: it is another form.
-    """
+    """Return the text of a JSON form, or raise NotJsonForm."""
     if isinstance(form, str):
         return form
     keys = list(form) if isinstance(form, dict) else []
@@ -113,11 +92,7 @@ def string_from_json(form: Any) -> str:
 
 
 def text_from_units(units: Any, path: str) -> str:
-    """Return the text of UTF-16 units in hex.
-
-    Raises:
-        NotJsonForm: the form is no hex, or has half a unit.
-    """
+    """Return the text of UTF-16 units in hex, or raise NotJsonForm if the form is no hex, or has half a unit."""
     data = bytes_from_json(units, path)
     if len(data) % 2:
         refuse(path, "whole UTF-16 units, 4 hex digits each", units)
@@ -125,11 +100,7 @@ def text_from_units(units: Any, path: str) -> str:
 
 
 def uuid_from_json(form: Any) -> UUID:
-    """Return the uuid of a JSON form, its text in lower case.
-
-    Raises:
-        NotJsonForm: it is another form.
-    """
+    """Return the uuid of a JSON form, its text in lower case, or raise NotJsonForm."""
     if not isinstance(form, str) or len(form) != UUID_LENGTH:
         refuse("", "a uuid of 36 characters", form)
     try:
@@ -142,11 +113,7 @@ def uuid_from_json(form: Any) -> UUID:
 
 
 def bytes_from_json(form: Any, path: str) -> bytes:
-    """Return the bytes of a JSON form, their hex in lower case.
-
-    Raises:
-        NotJsonForm: it is no hex, or not in lower case.
-    """
+    """Return the bytes of a JSON form, their hex in lower case, or raise NotJsonForm."""
     if not isinstance(form, str):
         refuse(path, "hex", form)
     try:

@@ -51,10 +51,8 @@ class Array(WireType):
         return [read(stream, (path, index)) for index in range(count)]
 
     def _beyond_input(self, stream: Reader, count: int, start: int, path: Path) -> None:
-        """Refuse a count before anything is allocated for it.
-
-        Elements of no bytes are left open by the protocol; any other element takes at least one byte.
-        """
+        """Refuse a count before anything is allocated for it."""
+        # elements of no bytes are left open by the protocol; any other element takes at least one byte
         if self.takes_no_bytes:
             stream.unspecified_rejected("count.empty-elements", start, path)
         stream.malformed("count.within-input", Reason.LENGTH_EXCEEDS_INPUT, start, path, f"{count} elements")
@@ -74,8 +72,5 @@ class Array(WireType):
 
 
 def array(element: WireType, *, compact: bool, nullable: bool, takes_no_bytes: bool = False) -> Array:
-    """Return the type of an array field.
-
-    `takes_no_bytes` is true for elements without any bytes (rule 1.3.19).
-    """
+    """Return the type of an array field, with `takes_no_bytes` for elements without any bytes (rule 1.3.19)."""
     return Array(length_of("array", compact=compact, nullable=nullable), element, takes_no_bytes=takes_no_bytes)

@@ -1,11 +1,10 @@
 """The base of every wire type, with its two methods.
 
-`read` takes a `Reader` and follows its policy, and `write_to` a stream. A message at one version is a tree of wire
-types, which call one another directly. The tree is the working encoding of this project, for three things that a
-declaration cannot have. *Spans*: it reports the meaning of every byte, and findings are about bytes. *Policies*: one
-reading either stops at the first deviation or continues as Apache Kafka does. *Speed*: a run asks it about millions of
-values. `reference.declared` says the same protocol in construct's combinators, for people, and tests hold each against
-the other.
+A message at one version is a tree of wire types, which call one another directly. The tree is the working encoding of
+this project, for three things that a declaration cannot have. *Spans*: it reports the meaning of every byte.
+*Policies*: one reading either stops at the first deviation or continues as Apache Kafka does. *Speed*: a run asks it
+about millions of values. `reference.declared` says the same protocol in construct's combinators, for people, and tests
+hold each against the other.
 """
 
 from __future__ import annotations
@@ -29,11 +28,7 @@ class WireType:
     width: int | None = None
 
     def read(self, stream: Reader, path: Path = "") -> Any:
-        """Read one value at the reader's position, by the reader's policy.
-
-        Args:
-            stream: the reader with the bytes.
-            path: the path of the value in errors and spans.
+        """Read one value at the reader's position, by the reader's policy, with the value's `path` in errors and spans.
 
         Raises:
             Malformed: the reader refuses the bytes.
@@ -41,12 +36,7 @@ class WireType:
         raise NotImplementedError
 
     def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
-        """Write one value.
-
-        Args:
-            obj: the value.
-            stream: the destination of the bytes.
-            path: the path of the value in errors.
+        """Write one value to a stream, with the value's `path` in errors.
 
         Raises:
             Unencodable: the value has no bytes.
@@ -54,23 +44,11 @@ class WireType:
         raise NotImplementedError
 
     def write(self, obj: Any, path: Path = "") -> bytes:
-        """Return the bytes of one value.
-
-        Args:
-            obj: the value.
-            path: the path of the value in errors.
-
-        Raises:
-            Unencodable: the value has none.
-        """
+        """Return the bytes of one value, or raise Unencodable, as `write_to`."""
         stream = BytesIO()
         self.write_to(obj, stream, path)
         return stream.getvalue()
 
     def parse(self, data: bytes) -> Any:
-        """Return the value at the beginning of `data`, read strictly.
-
-        Raises:
-            Malformed: the bytes are invalid, or the protocol leaves their meaning open.
-        """
+        """Return the value at the beginning of `data`, read strictly, or raise Malformed."""
         return self.read(Reader(data))

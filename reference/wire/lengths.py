@@ -31,12 +31,10 @@ WRAPPED = -0x8000_0001
 class Length(WireType):
     """The common part of legacy and compact lengths.
 
-    A negative length is null, in a nullable field.
-
     Args:
         role: `length` or `count`.
         rule: the id of the rule about this length.
-        nullable: whether null may stand here.
+        nullable: whether null, a negative length, may stand here.
     """
 
     null_rule: str

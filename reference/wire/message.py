@@ -26,10 +26,7 @@ if TYPE_CHECKING:
 
 
 class Protocol:
-    """The wire types of a protocol, with one method for each kind of field.
-
-    This class is the protocol as released. A dialect that never shipped is a subclass with its own rules.
-    """
+    """The wire types of the released protocol. A dialect that never shipped is a subclass with its own rules."""
 
     struct_body: type[StructBody] = StructBody
     tag_section: type[TagSection] = TagSection
@@ -45,10 +42,7 @@ class Protocol:
         return self.body(schema.struct, inside_tag=False)
 
     def field(self, field: FieldSchema, *, inside_tag: bool) -> WireType:
-        """Return the wire type of a field or array element.
-
-        `inside_tag` is true everywhere below a tagged field.
-        """
+        """Return the wire type of a field or array element, with `inside_tag` everywhere below a tagged field."""
         match field.data_type:
             case ArrayType(element):
                 return self.array(field, self.field(element, inside_tag=inside_tag))

@@ -1,7 +1,6 @@
 """Numbers of a fixed width, namely bool, the integers, float64 and uuid (rules 1.1.1 to 1.1.7).
 
-All are big-endian. An int32 of 300 is `00 00 01 2c`; -1 is all ones, `ff ff ff ff`. There is no alignment and no sign
-byte.
+All are big-endian. An int32 of 300 is `00 00 01 2c`; -1 is all ones, `ff ff ff ff`. There is no alignment.
 """
 
 from __future__ import annotations
@@ -22,9 +21,7 @@ if TYPE_CHECKING:
 
 
 class Bool(WireType):
-    """A bool of one byte, 00 for false and 01 for true.
-
-    Readers may take any other byte as true (rule 1.3.9).
+    """A bool of one byte, 00 for false and 01 for true. Readers may take any other byte as true (rule 1.3.9).
 
     >>> BOOL.write(True).hex()
     '01'
@@ -88,9 +85,7 @@ class FixedInteger(WireType):
 
 
 class Float64(WireType):
-    """An IEEE 754 double of eight bytes.
-
-    A NaN keeps its payload, and zero its sign (rules 1.1.6, 1.2.13).
+    """An IEEE 754 double of eight bytes. A NaN keeps its payload, and zero its sign (rules 1.1.6, 1.2.13).
 
     >>> FLOAT64.write(1.5).hex()
     '3ff8000000000000'
@@ -115,9 +110,7 @@ class Float64(WireType):
 
 
 class Uuid(WireType):
-    """A uuid of sixteen bytes, the most significant first.
-
-    The zero uuid is a value like any other (rule 1.1.7).
+    """A uuid of sixteen bytes, the most significant first. The zero uuid is a value like any other (rule 1.1.7).
 
     >>> UUID_.parse(bytes(range(16)))
     UUID('00010203-0405-0607-0809-0a0b0c0d0e0f')

@@ -1,7 +1,4 @@
-"""Runs of integers of fixed width, read or written at once for speed.
-
-Exceptional values, such as a number out of range, are left to the wire types themselves.
-"""
+"""Runs of integers of fixed width, read or written at once for speed. Wire types get the exceptional values."""
 
 from __future__ import annotations
 
@@ -47,10 +44,7 @@ class IntegerRun:
 
 
 def steps(members: Sequence[tuple[str, WireType]]) -> tuple[Step, ...]:
-    """Return the steps for reading the members of a struct, with runs of integers as one step.
-
-    Without such runs there are no steps.
-    """
+    """Return the steps for reading the members of a struct, with runs of integers as one step, or none without runs."""
     found: list[Step] = []
     for is_integer, group in groupby(members, lambda member: type(member[1]) is FixedInteger):
         run = list(group)
@@ -62,10 +56,7 @@ def steps(members: Sequence[tuple[str, WireType]]) -> tuple[Step, ...]:
 
 
 def pack_of(member: WireType) -> Callable[[int], bytes] | None:
-    """Return the function for the bytes of a number, or None for types other than integers.
-
-    Its errors have no path.
-    """
+    """Return the function for the bytes of a number, whose errors have no path, or None for all but integers."""
     return member.pack if type(member) is FixedInteger else None
 
 
@@ -78,10 +69,7 @@ def read_integers(integer: FixedInteger, count: int, stream: Reader, path: Path)
 
 
 def write_integers(integer: FixedInteger, numbers: list[int], stream: BytesIO) -> bool:
-    """Write the elements of an array, and return whether all could be written at once.
-
-    Nothing is written if an element is no integer or out of range.
-    """
+    """Write the elements of an array at once, or return False without writing if one is no integer or out of range."""
     if set(map(type, numbers)) != {int}:  # bools would be written as numbers
         return False
     try:

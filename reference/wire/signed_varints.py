@@ -1,8 +1,7 @@
 """The variable-length numbers of record batches, signed ones of 32 and 64 bits and an unsigned one of 64.
 
 No message field has them. *Zig-zag* turns a signed number into an unsigned one first: 0, -1, 1, -2 become 0, 1, 2, 3.
-So small negative numbers are short too: -1 is `01`, 300 is 600 and so `d8 04`. A 64-bit number takes one to ten bytes
-(rule 1.3.13).
+So small negative numbers are short too: -1 is `01`, 300 is 600 and so `d8 04`.
 """
 
 from __future__ import annotations
@@ -34,17 +33,11 @@ def read_unsigned_varlong(stream: Reader, path: Path) -> int:
 
 
 def read_groups(stream: Reader, path: Path, most: int, too_long: str = "varint.too-long") -> int:
-    """Read one unsigned number of seven bits a byte, all of them kept.
-
-    Args:
-        stream: the reader with the bytes.
-        path: the path of the number.
-        most: the highest number of bytes.
-        too_long: the id of the rule about longer numbers.
+    """Read one unsigned number of seven bits a byte, all of them kept, in at most so many bytes.
 
     Raises:
         Malformed: the input ends inside the number, or its last possible byte says that another one follows (rule
-            1.3.13).
+            1.3.13, or the one named by `too_long`).
     """
     start = stream.tell()
     value = length = 0

@@ -51,9 +51,7 @@ class Deviation(NamedTuple):
 
 
 class Reader(BytesIO):
-    """A strict reader of `data`.
-
-    With `trace`, it keeps every byte's meaning in `spans`.
+    """A strict reader of `data`. With `trace`, it keeps every byte's meaning in `spans`.
 
     >>> from reference.wire.numbers import INT16
     >>> INT16.read(Reader(bytes.fromhex("000b")))
@@ -69,10 +67,7 @@ class Reader(BytesIO):
         self.spans: list[Span] | None = [] if trace else None
 
     def span(self, start: int, path: Path, role: str, rule: str, form: Form) -> None:
-        """Keep the meaning of the bytes from `start` to the current position.
-
-        It does nothing unless the reader traces.
-        """
+        """Keep the meaning of the bytes from `start` to the current position, if the reader traces."""
         if self.spans is not None:
             self.spans.append(Span(start, self.tell(), render_path(path), role, rule, form))
 
@@ -99,10 +94,7 @@ class Reader(BytesIO):
         """Report bytes that every reader must accept, though no writer should write them."""
 
     def end(self, path: Path = "") -> int:
-        """Return the number of bytes read.
-
-        Further bytes are a deviation, since a reader may refuse them.
-        """
+        """Return the number of bytes read. Further bytes are a deviation, since a reader may refuse them."""
         consumed = self.tell()
         if consumed != self.size:
             self.deviation("input.trailing-bytes", consumed, path)
@@ -110,10 +102,7 @@ class Reader(BytesIO):
 
 
 class LenientReader(Reader):
-    """A reader that collects deviations.
-
-    It reads everything that Apache Kafka reads, within the limits of a release.
-    """
+    """A reader that collects deviations, and reads all that Apache Kafka reads within the limits of a release."""
 
     def __init__(self, data: bytes, *, trace: bool = False, limits: Limits = UNLIMITED) -> None:
         super().__init__(data, trace=trace)
@@ -147,29 +136,21 @@ class LenientReader(Reader):
 
 
 def refuse(reason: Refusal, path: Path, detail: str = "", rule: str = "") -> NoReturn:
-    """Raise `Unencodable` for the value at `path`.
-
-    `rule` is the id of the violated rule, if it is not the rule of the reason.
-    """
+    """Raise `Unencodable` for the value at `path`, by `rule` if it is not the rule of the reason."""
     raise Unencodable(reason, render_path(path), detail, rule)
 
 
 def wrong_type(expected: str, value: object, path: Path) -> NoReturn:
-    """Raise `Unencodable` for a value that is null or of the wrong Python type.
-
-    Null for a bool counts as a wrong type.
-    """
+    """Raise `Unencodable` for a value that is null or of the wrong Python type, which includes null for a bool."""
     if value is None and expected != "bool":
         refuse(Refusal.NULL_NOT_ALLOWED, path, f"expected {expected}")
     refuse(Refusal.WRONG_TYPE, path, f"expected {expected}, got {shown(value)}")
 
 
 def shown(value: object) -> str:
-    """Return the beginning of a value's `repr`, for errors.
-
-    Python refuses to print integers of thousands of digits.
-    """
+    """Return the beginning of a value's `repr`, for errors."""
     try:
         return f"{value!r:.80}"
     except ValueError:
+        # Python refuses to print integers of thousands of digits
         return f"{type(value).__name__} of too many digits to be shown"

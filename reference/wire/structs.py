@@ -33,10 +33,7 @@ _PRESENT = 0x01
 
 
 class Defaulted(WireType):
-    """A field without bytes of its own at this place.
-
-    It has its default, unless the tag section has another value.
-    """
+    """A field without bytes of its own at this place, with its default, unless the tag section has another value."""
 
     width = 0
 
@@ -101,7 +98,6 @@ class StructBody(WireType):
         return value
 
     def _write_fields(self, obj: Any, stream: BytesIO, path: Path) -> None:
-        """Write all but the tag section, and check that the value has no unknown names."""
         if not isinstance(obj, dict):
             wrong_type("a dict of fields", obj, path)
         for name, write, pack in self._writers:
@@ -119,7 +115,6 @@ class StructBody(WireType):
             self._check_extras(obj, path)
 
     def _check_extras(self, obj: dict[str, Any], path: Path) -> None:
-        """Check every name in a value that is not a field of this version."""
         for name, item in obj.items():
             if name in self.absent:
                 check_absent(self.absent[name], item, (path, name))
@@ -131,12 +126,10 @@ class StructBody(WireType):
 
 
 def check_absent(field: FieldSchema, value: Any, path: Path) -> None:
-    """Check the value of a field that this version lacks.
-
-    The value is dropped if the field is ignorable or the value its default (rules 4.3.1 to 4.3.5).
+    """Check the value of a field that this version lacks, to be dropped if that loses nothing (rules 4.3.1 to 4.3.5).
 
     Raises:
-        Unencodable: the value would be lost, although the field is not ignorable.
+        Unencodable: the value is not the default, and the field is not ignorable.
     """
     check_type(field, value, path)
     if field.ignorable or is_default(field, value):

@@ -65,9 +65,9 @@ RULES = TagRules("tag.section", "tag.nested-section", "tag.ascending", "tag.size
 
 
 class TagSection(WireType):
-    """The tag section of one struct.
+    """The tag section of one struct, which keeps the values of the tagged fields.
 
-    It is a part of its struct, which keeps the values of the tagged fields. A field without an entry has its default.
+    A field without an entry has its default.
 
     Args:
         known: the tagged fields of this version.
@@ -203,14 +203,12 @@ class TagSection(WireType):
 
 
 def _read_known(entry: TaggedField, stream: Reader, path: Path) -> Any:
-    """Read a field of the definition.
-
-    Its own encoding determines its end; a size that disagrees is a deviation (2.5.8).
-    """
+    """Read a field of the definition, whose own encoding determines its end."""
     start = stream.tell()
     size = read_unsigned_varint(stream, path, "tag-size", "tag.size")
     begin = stream.tell()
     value = entry.wire_type.read(stream, path)
+    # a size that disagrees is a deviation (2.5.8)
     if stream.tell() - begin != size:
         stream.deviation("tag.size-mismatch", start, path)
     if is_default(entry.field, value):
@@ -233,9 +231,7 @@ def _read_unknown(tag: int, tag_start: int, stream: Reader, path: Path) -> bytes
 
 
 class TagList(TagSection):
-    """A tag section on its own, without known tags.
-
-    Its value is a list of (tag, bytes).
+    """A tag section on its own, without known tags, as a list of (tag, bytes).
 
     >>> TAG_LIST.write([(5, bytes.fromhex("cafe"))]).hex()
     '010502cafe'

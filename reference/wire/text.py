@@ -80,11 +80,7 @@ class String(WireType):
 
 
 def utf8(text: str, path: Path) -> bytes:
-    """Return the UTF-8 of a text, without unpaired surrogates.
-
-    Raises:
-        Unencodable: the text has an unpaired surrogate.
-    """
+    """Return the UTF-8 of a text, or raise Unencodable for an unpaired surrogate."""
     try:
         return text.encode()
     except UnicodeEncodeError as error:
@@ -99,8 +95,7 @@ def string(*, compact: bool, nullable: bool) -> String:
 def decode_leniently(data: bytes) -> str:
     """Decode malformed UTF-8 as Apache Kafka's runtime does, with U+FFFD for each malformed piece (rule 1.3.14).
 
-    Python's own `errors="replace"` differs for encoded surrogates only: `ed a0 80` is one U+FFFD there, three in
-    Python.
+    Python's `errors="replace"` differs for encoded surrogates only: `ed a0 80` is one U+FFFD there, three in Python.
     """
     pieces: list[str] = []
     position = 0
@@ -116,10 +111,7 @@ def decode_leniently(data: bytes) -> str:
 
 
 def _malformed_length(data: bytes, start: int, error: UnicodeDecodeError) -> int:
-    """Return the number of bytes replaced by one U+FFFD.
-
-    An encoded surrogate is one piece, even if it is cut short.
-    """
+    """Return the number of bytes replaced by one U+FFFD. An encoded surrogate is one piece, even if it is cut short."""
     lead, *rest = data[start : start + _SURROGATE_BYTES]
     if lead == _SURROGATE_LEAD and rest and rest[0] in _SURROGATE_SECOND:
         return 1 + len(rest) if all(byte & 0xC0 == 0x80 for byte in rest) else len(rest)  # noqa: PLR2004  # 10xxxxxx

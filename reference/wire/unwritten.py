@@ -1,8 +1,7 @@
-"""Check the types of values that are not written.
+"""Check the types of values that are not written, of fields of other versions and tagged fields at their defaults.
 
-Written values are checked by the wire types themselves. This module checks the others: fields of other versions, and
-tagged fields at their defaults. As in Apache Kafka's own objects, every reference may be null. Texts may be of any
-length, since none of their bytes goes on the wire.
+As in Apache Kafka's own objects, every reference may be null. Texts may be of any length, since none of their bytes
+goes on the wire.
 """
 
 from __future__ import annotations
@@ -24,9 +23,7 @@ _REFERENCES = frozenset(("string", "uuid", "bytes", "records", "array", "struct"
 
 
 def check_type(field: FieldSchema, value: Any, path: Path) -> None:
-    """Check a value of a field, to any depth.
-
-    Structs must have every field of the version. A struct of an absent field need not, since it belongs to no version.
+    """Check a value of a field, to any depth. A struct of an absent field need not have every field of the version.
 
     Raises:
         Unencodable: wrong-type, null-not-allowed, out-of-range, missing-field or unknown-field.

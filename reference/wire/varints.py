@@ -31,10 +31,7 @@ def read_unsigned_varint(stream: Reader, path: Path, role: str = "varint", rule:
 
 
 def rest_of_unsigned_varint(stream: Reader, first: bytes, path: Path, role: str, rule: str) -> int:
-    """Read the rest of an unsigned varint after its first byte.
-
-    `first` is empty at the end of the input.
-    """
+    """Read the rest of an unsigned varint after its first byte, which is empty at the end of the input."""
     if first and first[0] < CONTINUES:
         value = first[0]
         length = 1

@@ -57,11 +57,7 @@ class Stream:
         return b"".join(self.chunks)
 
     def take(self, count: int, role: str, rule: str, *, detail: str = "the stream ends early") -> bytes:
-        """Read `count` bytes.
-
-        Raises:
-            BadStream: there are fewer.
-        """
+        """Read `count` bytes, or raise BadStream if there are fewer."""
         if self.left < count:
             raise BadStream(self, len(self.wire), detail)
         start = self.at
@@ -75,11 +71,7 @@ class Stream:
         self.declared = max(self.declared, size)
 
     def put(self, data: bytes) -> None:
-        """Add decompressed bytes.
-
-        Raises:
-            BeyondBound: there are too many.
-        """
+        """Add decompressed bytes, or raise BeyondBound if there are too many."""
         self.size += len(data)
         if self.size > self.limit:
             raise BeyondBound(self.limit)
@@ -96,8 +88,8 @@ class BadStream(CodecError):
         rule: the id of the violated rule.
         reason: why the stream is invalid, or None if other readers may continue.
         exception: the class thrown by Apache Kafka.
-        whole: the number of bytes decompressed from the members, chunks and frames before the fault, if the bytes there
-            may belong to something else; 0 otherwise.
+        whole: the number of bytes decompressed from whole members, chunks and frames before the fault, or 0 unless the
+            bytes there may belong to something else.
     """
 
     def __init__(  # noqa: PLR0913  # the facts of an error

@@ -1,7 +1,6 @@
-"""Gzip (RFC 1952), one or more members.
+"""Gzip (RFC 1952), one or more members of a header, a deflate stream and a trailer with its CRC-32 and size.
 
-A member is a header, a deflate stream and a trailer with its CRC-32 and size. Apache Kafka reads it by Java's
-GZIPInputStream, which ignores bytes after a member unless they are another one.
+Apache Kafka reads it by Java's GZIPInputStream, which ignores bytes after a member unless they are another one.
 """
 
 from __future__ import annotations
@@ -23,10 +22,7 @@ SMALLEST_REST = 18
 
 
 def compress(data: bytes) -> bytes:
-    """Return one member without a name and without a time.
-
-    Its byte for the system says unknown, on every system, so that the bytes are the same everywhere.
-    """
+    """Return one member without a name, a time and a known system, so that its bytes are the same everywhere."""
     compressor = zlib.compressobj(wbits=31)
     member = compressor.compress(data) + compressor.flush()
     return member[:SYSTEM_AT] + UNKNOWN_SYSTEM + member[SYSTEM_AT + 1 :]
@@ -113,7 +109,6 @@ def _body(stream: Stream) -> None:
 
 
 def _deflated(stream: Stream) -> tuple[int, int]:
-    """Read a deflate stream, and return CRC-32 and size of its content."""
     inflater = zlib.decompressobj(wbits=-15)
     crc = size = 0
     at, rest = stream.at, b""

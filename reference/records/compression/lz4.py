@@ -38,10 +38,7 @@ class _Frame(NamedTuple):
 
 
 def compress(data: bytes, *, legacy: bool = False) -> bytes:
-    """Return a frame as Apache Kafka writes it.
-
-    It has independent blocks of up to 64 KiB, no size, and no checksums of data.
-    """
+    """Return a frame as Apache Kafka writes it, of independent blocks of up to 64 KiB without sizes and checksums."""
     descriptor = bytes((FLAGS, SIZE_CODE << 4))
     checksum = xxhash32(MAGIC + descriptor if legacy else descriptor) >> 8 & 0xFF
     size = SIZES[SIZE_CODE]
@@ -62,10 +59,7 @@ def open_stream(stream: Stream) -> None:
 
 
 def decompress(stream: Stream, *, legacy: bool = False) -> None:
-    """Read a frame.
-
-    `legacy` is true for a message of magic 0.
-    """
+    """Read a frame, of a message of magic 0 if `legacy`."""
     frame = _header(stream, legacy=legacy)
     while _block(stream, frame):
         pass

@@ -1,6 +1,4 @@
-"""Snappy in the framing of xerial's snappy-java, a header of 16 bytes and chunks.
-
-A chunk is an int32 length and a block.
+"""Snappy in the framing of xerial's snappy-java, a header of 16 bytes and chunks of an int32 length and a block.
 
     82 53 4e 41 50 50 59 00   00 00 00 01   00 00 00 01   00 00 00 09   ...
 
@@ -66,7 +64,6 @@ def _header(stream: Stream) -> None:
 
 
 def _chunk(stream: Stream) -> None:
-    """Read a chunk, or the header of another stream."""
     start = stream.at
     if stream.wire.startswith(MAGIC[:LENGTH], start):
         _next_header(stream)
@@ -109,7 +106,6 @@ def _block(stream: Stream, length: int, rule: str) -> None:
 
 
 def _claimed_length(stream: Stream, block: bytes, start: int) -> int:
-    """Return the length at the start of a block, a varint."""
     length = shift = 0
     for byte in block[:5]:
         length |= (byte & 0x7F) << shift
