@@ -41,7 +41,7 @@ SECONDS_OF_NEW_KINDS = 5.0
 """Seconds of waiting beyond the sure hangs, after which kinds without a hang get a part of the deadline, too."""
 
 NEW_KIND = 3
-"""That part."""
+"""The part of the deadline for kinds without a hang then."""
 
 PATIENCE = 6
 """The part of the deadline for all inputs in flight together; then they are asked one by one."""
