@@ -1,6 +1,6 @@
 import ast
 
-from tests.helpers.word_lint import Count, old_names, old_texts
+from tests.helpers.word_lint import Count, old_names, old_texts, public_definitions
 
 
 def counted(*docstrings: str) -> Count:
@@ -34,7 +34,25 @@ def test_two_relative_words_in_a_hundred_are_too_many() -> None:
 
 
 def test_too_few_docstrings_are_a_problem() -> None:
-    assert any("33 % of definitions" in each for each in counted("Bytes.").problems("reference"))
+    assert any("33 % of public definitions" in each for each in counted("Bytes.").problems("reference"))
+
+
+def test_private_definitions_need_no_docstring() -> None:
+    text = """
+def f():
+    def inner(): ...
+def _g(): ...
+class C:
+    def __len__(self): ...
+    @property
+    def size(self): ...
+class _D:
+    def h(self): ...
+"""
+    named = [getattr(node, "name", "module") for node in public_definitions("a.py", ast.parse(text))]
+    assert named == ["module", "f", "C", "size"]
+    assert list(public_definitions("package/__init__.py", ast.parse("")))
+    assert not list(public_definitions("package/_a.py", ast.parse(text)))
 
 
 def test_one_name_of_twenty_tests_with_a_clause_is_too_many() -> None:
