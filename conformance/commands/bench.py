@@ -1,7 +1,4 @@
-"""The command `kafka-conformance bench`.
-
-It measures the operations per second of codecs, side by side.
-"""
+"""The command `kafka-conformance bench`, for the operations per second of codecs, side by side."""
 
 from __future__ import annotations
 
@@ -122,7 +119,6 @@ def _print_harness(done: Throughput) -> None:
 
 
 def _print_table(measured: Sequence[Throughput]) -> None:
-    """Print the rates of harnesses, each below those of the reference on the same values."""
     table = Table("codec", "values", "encodes/s", "decodes/s", box=None)
     for done in measured:
         values = f"{done.samples[0]:,} and {done.samples[1]:,}"

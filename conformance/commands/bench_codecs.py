@@ -1,8 +1,7 @@
 """The speed of codecs on the same input.
 
-All codecs are measured in one run, so that their ratios are comparable between machines. There are three inputs.
-Generated values and record batches go through the adapter in this process. Hostile bytes go through its child process,
-and every outcome is judged.
+All are measured in one run, so that their ratios are comparable between machines. Values and record batches go through
+the adapter in this process, hostile bytes through its child process.
 """
 
 from __future__ import annotations
@@ -147,10 +146,7 @@ def records_speeds(session: Session) -> Iterator[RecordsSpeed]:
 
 
 def _records(number: int, compression: str) -> dict[str, Any]:
-    """Return a field of one batch.
-
-    Compression makes its values about half as long.
-    """
+    # Compression makes it about half as long.
     value = bytes((number + index * index) % 251 for index in range(SIZE // 2)) + bytes(SIZE // 2)
     held = [record(offset, key=b"key", value=value) for offset in range(RECORDS)]
     return {"batches": [batch(*held, compression=compression)], "partial": b""}
@@ -176,10 +172,7 @@ class CaseRate:
 
 @dataclass
 class HostileSpeed:
-    """The speed on hostile cases.
-
-    A codec that aborts costs a new child process each time, so there are two rates.
-    """
+    """The speed on hostile cases, as two rates, since a codec that aborts costs a new child process each time."""
 
     all_cases: CaseRate = field(default_factory=CaseRate)
     undisturbed: CaseRate = field(default_factory=CaseRate)
@@ -193,18 +186,13 @@ class HostileSpeed:
 
 
 def hostile_speed(impl: str, release: Release, schemas: Sequence[MessageSchema]) -> HostileSpeed:
-    """Measure an implementation on every hostile case of the schemas it reads.
-
-    Cases are built before the measurement.
-
-    Raises:
-        AdapterError: there is no such adapter.
-    """
+    """Measure an implementation on the hostile cases of schemas it reads, or raise `AdapterError` if there is none."""
     codec = load_codec(impl, release)
     done = HostileSpeed()
     with ChildCodec(codec.claims.spec, release.name) as decoder:
         session, tally = Session(codec, release, decoder), Tally()
         read = [schema for schema in schemas if session.offers(Body(schema), DECODE)]
+        # Built before the measurement.
         inputs = [(schema, hostile_cases(session, schema)) for schema in read]
         work = [(schema, [each for each in cases if isinstance(each, CodecCase)]) for schema, cases in inputs]
         used, first = _cpu_seconds(), decoder.restarts
@@ -224,5 +212,4 @@ def hostile_speed(impl: str, release: Release, schemas: Sequence[MessageSchema])
 
 
 def _cpu_seconds() -> float:
-    """Return the processor time of this process and of its ended children, in seconds."""
     return sum(os.times()[:4])

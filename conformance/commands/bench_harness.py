@@ -28,10 +28,7 @@ ROUND = 0.5
 """The shortest time of one round, in seconds; each round has all requests."""
 
 FASTER = 1.05
-"""The ratio of rates for a warm harness.
-
-It is warm when neither of the last two rounds was faster than the best one before them by this ratio.
-"""
+"""A harness is warm when neither of the last two rounds was faster than the best one before by this ratio."""
 
 LONGEST_WARMING = 30.0
 """The seconds before the measurement of a harness that stays cold."""
@@ -40,10 +37,7 @@ ROUNDS = 5
 """The number of measured rounds; the best one counts."""
 
 IN_FLIGHT = 2000
-"""The approximate number of requests in one call.
-
-It is large, so that the end of a call, with an idle harness, does not count.
-"""
+"""The approximate number of requests in one call, so large that the idle harness at its end does not count."""
 
 
 class NoHarnessError(ConformanceError):
@@ -73,11 +67,7 @@ class Throughput(NamedTuple):
 
 
 def measure_harness(impl: str, release: Release) -> Throughput:
-    """Measure a harness with a generated value of every pair it writes or reads.
-
-    Raises:
-        NoHarnessError: the implementation is Python code.
-    """
+    """Measure a harness with a value of every pair it writes or reads, or raise `NoHarnessError` for Python code."""
     session = Session(load_codec(impl, release), release)
     if not session.claims.is_over_bridge:
         raise NoHarnessError(f"{impl} runs in this process: `bench --impl={impl}` measures it")
@@ -110,7 +100,6 @@ def rate(client: Client, requests: Sequence[Message]) -> RequestRate:
 
 
 def _warm(measure: Callable[[], float], until: float) -> bool:
-    """Send rounds until the rate is steady or the time is over, and return whether it is steady."""
     rates: list[float] = []
     while time.perf_counter() < until:
         rates.append(measure())
@@ -126,7 +115,6 @@ def is_steady(rates: Sequence[float]) -> bool:
 
 
 def _round(client: Client, requests: Sequence[Message]) -> float:
-    """Send requests for the time of a round, and return the number of replies per second."""
     done, start = 0, time.perf_counter()
     while not done or time.perf_counter() < start + ROUND:
         client.ask_many(requests)

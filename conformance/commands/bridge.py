@@ -1,7 +1,4 @@
-"""The command `kafka-conformance bridge`.
-
-It checks a harness for an implementation in another language.
-"""
+"""The command `kafka-conformance bridge`, for checks of the harness of an implementation in another language."""
 
 from __future__ import annotations
 
@@ -85,7 +82,6 @@ def check(
 
 
 def _show(console: Console, name: str, diagnostics: Sequence[Diagnostic], maximum: int | None) -> int:
-    """Print one line for a check and two for each diagnostic, and return the number of errors."""
     mistakes = [diagnostic for diagnostic in diagnostics if not diagnostic.is_note]
     word, style = ("wrong", "red") if mistakes else ("note ", "yellow") if diagnostics else ("ok   ", "green")
     console.print(f"{word}  {name}", style=style)

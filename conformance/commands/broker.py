@@ -1,7 +1,4 @@
-"""The command `kafka-conformance broker`.
-
-It runs the suite against a server behind a port, or sends single frames to it.
-"""
+"""The command `kafka-conformance broker`, for the suite against a server behind a port, or for single frames."""
 
 from __future__ import annotations
 
@@ -98,13 +95,9 @@ MIB = 2**20
 
 @dataclass(frozen=True)
 class Sending:
-    """The frames to send to a server.
+    """The frames to send to a server, and how often.
 
-    Attributes:
-        connections: the frames of each connection, in hex with commas, or the file of a found case.
-        times: how often all of them are sent.
-        is_authenticated: whether the connections are authenticated.
-        release: the name of the release of the frames, or None for that of the command line.
+    Each of `connections` is hex with commas, or the file of a found case. The command line names a missing `release`.
     """
 
     connections: tuple[str, ...]
@@ -113,12 +106,7 @@ class Sending:
     release: str | None = None
 
     def read(self) -> Sending:
-        """Return the same object, or the frames in the file of a found case.
-
-        Raises:
-            click.UsageError: there are other options beside the file.
-            BadFoundCase: the file is no found case of a server.
-        """
+        """Return itself, or the frames in a found case's file, or raise `click.UsageError` or `BadFoundCase`."""
         named = [text for text in self.connections if text.endswith(SUFFIX)]
         if not named:
             return self
@@ -129,11 +117,7 @@ class Sending:
         return Sending(connections, case.times, case.is_authenticated, case.release.name)
 
     def pieces(self) -> list[list[bytes]]:
-        """Return the bytes of the pieces of each connection.
-
-        Raises:
-            click.UsageError: a piece is no hex.
-        """
+        """Return the bytes of the pieces of each connection, or raise `click.UsageError` if one is no hex."""
         try:
             return [[bytes.fromhex(piece) for piece in text.split(",")] for text in self.connections]
         except ValueError as error:
@@ -141,13 +125,9 @@ class Sending:
 
 
 def send(options: RunOptions, sending: Sending) -> bool:
-    """Send frames to the server at an address, or to one started by `--start`.
+    """Send frames to the server at an address or started by `--start`, or raise `click.ClickException` without one.
 
-    Returns:
-        Whether all answers are as expected, and the server still answers afterwards.
-
-    Raises:
-        click.ClickException: there is no server.
+    Return whether all answers are as expected, and the server still answers afterwards.
     """
     with errors_shown():
         sending = sending.read()

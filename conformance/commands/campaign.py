@@ -1,7 +1,4 @@
-"""The command `kafka-conformance campaign`.
-
-It runs many cases on many implementations, reports new findings, and compares implementations.
-"""
+"""The command `kafka-conformance campaign`, for many cases on many implementations, and what is new in them."""
 
 from __future__ import annotations
 
@@ -161,7 +158,6 @@ def report_command(folder: str, history: str | None, settings: Mapping[str, str]
 
 
 def _print_news(console: Console, night: Night, before: list[Night], changes: Changes) -> None:
-    """Print the five lines."""
     cases = sum(each.cases for each in night.tested)
     about = f"{cases:,} cases on {', '.join(night.implementations)}"
     console.print(f"campaign {night.campaign[:8]} of {night.finished}: {about}", style="bold")
@@ -182,7 +178,6 @@ def print_changes(console: Console, changes: Changes, first: str = "") -> None:
 
 
 def _named(findings: list[FindingId]) -> str:
-    """Return the names of the first findings."""
     named = "; ".join([*map(str, findings[:NAMED]), *(["..."] if len(findings) > NAMED else [])])
     return f" ({named})" if findings else ""
 

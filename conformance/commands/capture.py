@@ -1,7 +1,4 @@
-"""The commands `kafka-conformance capture` and `redact`.
-
-They record the frames of clients and servers, and remove contents of records from a capture.
-"""
+"""The commands `kafka-conformance capture` and `redact`, for frames of connections, and captures without records."""
 
 from __future__ import annotations
 
@@ -39,11 +36,7 @@ HIGHEST_PORT = 65535
 
 
 def address_from(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Address | None:
-    """Return the address of an option, or None without it.
-
-    Raises:
-        click.BadParameter: it is not HOST:PORT.
-    """
+    """Return the address of an option, None without it, or raise `click.BadParameter` for no address."""
     try:
         return None if text is None else Address.parse(text)
     except BadAddress as error:
@@ -116,7 +109,6 @@ def capture(  # noqa: PLR0913, PLR0917  # one argument for each option
 
 
 async def _record(proxy: RecordingProxy, ended: asyncio.Event) -> None:
-    """Record until a signal, or until `ended` is set."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError):  # not on Windows: there KeyboardInterrupt ends it

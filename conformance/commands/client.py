@@ -1,8 +1,6 @@
-"""The command `kafka-conformance client`.
+"""The command `kafka-conformance client`, which runs a client program against a broker of the suite.
 
-It runs a client program against a broker of the suite. Without `--answers` the client runs undisturbed, and the command
-judges its requests. With `--answers` the client gets other answers than plain ones, and the command judges its
-behaviour.
+Without `--answers` it judges the requests of an undisturbed client, with them the behaviour after changed answers.
 """
 
 from __future__ import annotations
@@ -53,10 +51,7 @@ ALL = "all"
 
 
 class Caps(click.ParamType["tuple[int, ...] | None"]):
-    """The numbers to lower announced maximum versions by.
-
-    A value is one number, a range, or None for all numbers with a difference.
-    """
+    """The numbers to lower announced maximum versions by, or None for all numbers with a difference."""
 
     name = "N|N..M|all"
 
@@ -72,14 +67,7 @@ class Caps(click.ParamType["tuple[int, ...] | None"]):
 
 
 class Sessions(NamedTuple):
-    """The undisturbed runs of a client.
-
-    Attributes:
-        client: the client.
-        session: its runs, one for each cap.
-        capture: the file with their frames, if they are kept.
-        deaths: its crashes after valid answers.
-    """
+    """The undisturbed runs of a client, one for each cap, and its crashes after valid answers."""
 
     client: ClientSubject
     session: Sequence[ClientSession]
@@ -92,13 +80,7 @@ def record_per_cap(
     caps: Sequence[int] | None,
     died: Callable[[ClientSession, int], object] = lambda _, __: None,
 ) -> list[ClientSession]:
-    """Run a client once for each cap, and show the end of each run.
-
-    Args:
-        listen_with: a function for a run with a cap.
-        caps: the numbers to lower versions by, or None for all with a difference.
-        died: a function called with each run and its cap.
-    """
+    """Run a client once for each cap, or for all with a difference, and show the end of each run."""
     session = []
     for cap, one in listen_again(listen_with, caps):
         _show_run(one, cap, alone=caps is not None and len(caps) == 1)
@@ -108,11 +90,6 @@ def record_per_cap(
 
 
 def _show_run(session: ClientSession, cap: int, *, alone: bool) -> None:
-    """Show the end of a run.
-
-    Raises:
-        NothingTestedError: the client has not connected, or sent no request.
-    """
     output = session.run.output
     if output and (alone or not session.run.succeeded):
         echo(output if alone else crash_of(session.run) or output.splitlines()[-1])
@@ -129,10 +106,7 @@ def _show_run(session: ClientSession, cap: int, *, alone: bool) -> None:
 
 
 def keep(session: Sequence[ClientSession], definitions: Definitions, path: Path, caps: Sequence[int] | None) -> None:
-    """Write the frames of all runs to a file.
-
-    Its header has the cap of a single run.
-    """
+    """Write the frames of all runs to a file. Its header has the cap of a single run."""
     frames = [frame for one in joined(session) for frame in one.frames]
     header = CaptureHeader("no", caps[0] if caps is not None and len(caps) == 1 else 0)
     write_capture(path, header, map(Redactor(definitions, "no").take, frames))
@@ -232,13 +206,9 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
 
 
 def _entries(path: Path | None, release: Release, *, listens: bool) -> list[KnownFailure]:
-    """Return the known failures possible in a run.
-
-    A run that listens shows bytes of a client and crashes after valid answers, a run with changed answers its
-    behaviour.
-    """
     loaded = load_known_failures(path) if path else []
     here = [entry for entry in loaded if entry.is_about(release.name)]
+    # A run that listens shows bytes and crashes after valid answers, a run with changed answers behaviour.
     if not listens:
         return [entry for entry in here if entry.outcome != WRITTEN]
     return [entry for entry in here if entry.outcome == WRITTEN or (entry.rule, entry.outcome) == DEATH]
@@ -246,7 +216,6 @@ def _entries(path: Path | None, release: Release, *, listens: bool) -> list[Know
 
 @contextmanager
 def _nothing_tested() -> Iterator[None]:
-    """Show the errors of a client that tests nothing, with a status of their own."""
     try:
         yield
     except (CannotStart, FailsAnyway) as error:
@@ -254,7 +223,6 @@ def _nothing_tested() -> Iterator[None]:
 
 
 def _check_options(context: click.Context, answers: str | None) -> None:
-    """Refuse options without an effect."""
     if answers == "sound" and _is_given(context, "case"):
         raise click.UsageError("--case names a hostile answer: it needs --answers hostile")
     given = {name for name in (*LISTENING, *ANSWERING) if _is_given(context, name)}
@@ -281,10 +249,7 @@ class AnswerOptions(NamedTuple):
 def answer_client(
     client: ClientSubject, options: AnswerOptions, entries: Sequence[KnownFailure], report: Path | None
 ) -> bool:
-    """Give a client one answer in each run, and show its behaviour.
-
-    Returns:
-        Whether there are new findings.
+    """Give a client one answer in each run, and return whether there are new findings.
 
     Raises:
         FailsAnyway: the client fails with plain answers.
@@ -302,14 +267,12 @@ def answer_client(
 
 
 def _extent(trials: TrialRunner, options: AnswerOptions) -> Extent:
-    """Return the extent of a run with answers."""
     if trials.untried:
         return Extent(Completeness.SELECTION, f"no time for {len(trials.untried)} answers")
     return Extent(Completeness.SELECTION, f"only the case {options.case}") if options.case else COMPLETE
 
 
 def _show_baseline(baseline: Baseline) -> None:
-    """Show the run with plain answers."""
     apis = len({pair.api for pair in baseline.pairs})
     run = baseline.run
     echo(
@@ -319,7 +282,6 @@ def _show_baseline(baseline: Baseline) -> None:
 
 
 def _chosen(client: ClientSubject, baseline: Baseline, options: AnswerOptions) -> Sequence[Answer]:
-    """Return the answers with a run each."""
     if options.answers == "sound":
         return error_answers(baseline.pairs)[: options.cases]
     if options.case is None:
@@ -331,11 +293,6 @@ def _chosen(client: ClientSubject, baseline: Baseline, options: AnswerOptions) -
 
 
 def _run(trials: TrialRunner, chosen: Sequence[Answer], options: AnswerOptions) -> None:
-    """Run a client with all answers, with a progress bar on a terminal.
-
-    The search for places takes longest, so it comes last.
-    """
-
     def done(text: str) -> None:
         progress.advance(task)
         if options.verbose:
@@ -345,6 +302,7 @@ def _run(trials: TrialRunner, chosen: Sequence[Answer], options: AnswerOptions) 
         is_sound = options.answers == "sound"
         task = progress.add_task(f"{options.answers} answers", total=len(chosen) + len(KINDS) * is_sound)
         trials.run(chosen, options.workers, done)
+        # The search for places takes longest.
         if is_sound:
             trials.vary(options.workers, done)
 

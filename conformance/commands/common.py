@@ -40,17 +40,13 @@ _Command = TypeVar("_Command", bound="Callable[..., Any]")
 
 
 class _Output(click.Path):
-    """An output file or folder.
-
-    It is tried before any work, so that a long run does not end without its output.
-    """
+    """An output file or folder, tried before any work, so that a long run does not end without its output."""
 
     def __init__(self, attempt: Callable[[Path], object], **attributes: bool) -> None:
         super().__init__(path_type=Path, **attributes)
         self._attempt = attempt
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path, if it can be written."""
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         try:
             self._attempt(path)
@@ -84,10 +80,7 @@ NUMBER = Value(OPTIONS["time_limit"])
 
 
 class FolderOrUri(click.Path):
-    """A folder, existing or not, or a URI.
-
-    An output folder is tried before any work.
-    """
+    """A folder, existing or not, or a URI. An output folder is tried before any work."""
 
     def __init__(self, *, is_output: bool = False) -> None:
         super().__init__()
@@ -121,24 +114,13 @@ def _settings(_context: click.Context, _parameter: click.Parameter, texts: tuple
 
 
 def impl_option(*, multiple: bool = False, **attributes: Any) -> Callable[[_Command], _Command]:
-    """Return the option for an implementation, or with `multiple` for several ones.
-
-    Without a default it is required.
-    """
+    """Return the option for an implementation, or several ones with `multiple`. It is required without a default."""
     given = {"required": "default" not in attributes, "show_default": True, **attributes}
     return suite_option("impl", "impls" if multiple else "impl", multiple=multiple, cls=ImplOption, **given)
 
 
 def output_option(what: str, kind: click.ParamType[Any], **attributes: Any) -> Callable[[_Command], _Command]:
-    """Return the option for the output file or folder of a command.
-
-    Without a default it is required.
-
-    Args:
-        what: a noun for the output.
-        kind: the type of the parameter.
-        attributes: other attributes of click.
-    """
+    """Return the option for the output `what`, a noun. It is required without a default."""
     given = {"required": "default" not in attributes, **attributes}
     return click.option("--output", type=kind, help=f"Where to write {what}.", **given)
 
@@ -206,11 +188,7 @@ seed_option = click.option("--seed", default="1", show_default=True, help="Any t
 
 
 def release_named(name_or_path: str | None) -> Release:
-    """Return the release of `--release`, or the newest one without it.
-
-    Raises:
-        click.BadParameter: there is no such release, or its definitions are broken.
-    """
+    """Return the release of `--release`, or the newest, or raise `click.BadParameter` if it is unknown or broken."""
     try:
         release = release_of(name_or_path or newest_release())
     except ConformanceError as error:
@@ -226,21 +204,14 @@ def plain_console() -> Console:
 
 
 def progress_bar(*columns: ProgressColumn) -> Progress:
-    """Return a progress bar on standard error.
-
-    It is shown on a terminal only, and goes away at its end.
-    """
+    """Return a progress bar on standard error, shown on a terminal only, and gone at its end."""
     console = new_console(stderr=True)
     return Progress(*columns, transient=True, console=console, disable=not console.is_terminal)
 
 
 @contextmanager
 def steps_shown(text: str) -> Iterator[Callable[[int, int], None]]:
-    """Show the progress of some work on a terminal.
-
-    Yields:
-        A function for the numbers of finished and of all steps.
-    """
+    """Show the progress of work on a terminal, and yield a function for the numbers of finished and of all steps."""
     with progress_bar() as progress:
         task = progress.add_task(text, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
@@ -255,7 +226,6 @@ class _ProgressLines:
         self._time = time.monotonic()
 
     def show(self, task: Task) -> None:
-        """Write a line after each 10 %, and after each minute."""
         tenths, now = int(task.percentage // 10), time.monotonic()
         if tenths > self._tenths or now - self._time >= MINUTE:
             echo(f"{task.percentage:.0f} %: {self._shown.format(task=task)}", err=True)
@@ -269,13 +239,8 @@ PARTS = "{task.completed} of {task.total} parts{task.description}"
 def watched(total: float, done: Callable[[], int], text: object = "", shown: str = PARTS) -> Iterator[None]:
     """Show the progress of work without its own reports, for example that of Spark's driver.
 
-    On a terminal this is a progress bar, elsewhere a line on standard error after each 10 % and after each minute.
-
-    Args:
-        total: the number of all parts or seconds.
-        done: a function for the number of finished ones.
-        text: a further text, read again after each call of `done`.
-        shown: the format of the line.
+    On a terminal this is a bar, elsewhere a line on standard error after each 10 % and each minute. `done` counts the
+    finished ones of `total` parts or seconds. `text` is read again after each call of it.
     """
     ended = Event()
     with progress_bar(TextColumn(shown), BarColumn(), TimeRemainingColumn()) as progress:
@@ -311,10 +276,7 @@ def counts_text(counts: Mapping[str, int]) -> str:
 
 
 class UnwrittenError(click.ClickException):
-    """An output could not be written.
-
-    The text says where its content is kept, if it is kept.
-    """
+    """An output could not be written. The text says where its content is kept, if it is."""
 
     exit_code = 4
 
@@ -327,10 +289,9 @@ class NothingTestedError(click.ClickException):
 
 @contextmanager
 def errors_shown(shown_as: type[click.ClickException] = click.ClickException) -> Iterator[None]:
-    """Show errors of files and of this project as messages.
+    """Show errors of files and of this project as messages, with the exit status of `shown_as`.
 
-    The exit status is that of `shown_as`. An unwritable output has an exit status of its own, since it says nothing
-    about the implementation.
+    An unwritable output has a status of its own, since it says nothing about the implementation.
     """
     try:
         yield

@@ -1,7 +1,4 @@
-"""The command `kafka-conformance completion`.
-
-It prints the script for the completion of this command in a shell.
-"""
+"""The command `kafka-conformance completion`, which prints the script for the completion of this command in a shell."""
 
 from __future__ import annotations
 

@@ -22,13 +22,7 @@ MAXIMUM_WIDTH = 120
 
 
 def conclude(ended: EndedRun, report: Path | None) -> RunReport:
-    """Write the report, if it has a path, and return the facts of the run.
-
-    If the path has a report of a larger extent, the new report is written beside it.
-
-    Raises:
-        NotWritten: the report cannot be written.
-    """
+    """Write the report, beside one of a larger extent, and return the facts of the run, or raise `NotWritten`."""
     lines = list(lines_of(ended))
     if report:
         place = place_for(report, ended.extent)

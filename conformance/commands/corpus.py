@@ -1,7 +1,4 @@
-"""The command `kafka-conformance corpus`.
-
-It writes judged wire samples as Parquet, either millions of generated ones, or those of a capture.
-"""
+"""The command `kafka-conformance corpus`, for judged wire samples as Parquet, generated or from a capture."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The command `kafka-conformance explain`.
-
-It shows the meaning of each byte of a message, a frame or a field of records, and lists captures and logs. Bytes come
-as a text on the command line, from a file, or from standard input. They are shown as a tree, a dump, or JSON.
-"""
+"""The command `kafka-conformance explain`, for the meaning of each byte of a message, frame, capture or log."""
 
 from __future__ import annotations
 
@@ -43,11 +39,7 @@ class BytesType(click.ParamType[bytes]):
     name = "bytes|@file|-"
 
     def convert(self, value: str | bytes, param: click.Parameter | None, ctx: click.Context | None) -> bytes:
-        """Return the bytes.
-
-        Raises:
-            click.BadParameter: the text is none of bytes, or the file cannot be read.
-        """
+        """Return the bytes, or raise `click.BadParameter` for a text of none or an unreadable file."""
         if isinstance(value, bytes):
             return value
         try:
@@ -59,7 +51,6 @@ class BytesType(click.ParamType[bytes]):
 
 
 def _is_sized(data: bytes) -> bool:
-    """Return whether bytes are as many as their first four say, as those of a frame."""
     return int.from_bytes(data[:4], "big") == len(data) - 4
 
 
@@ -163,12 +154,10 @@ def _with_one_text(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _is_message(words: tuple[str, ...]) -> bool:
-    """Return whether words may be a message, its version and its bytes."""
     return len(words) == len(WORDS) and re.fullmatch(VERSION, words[1]) is not None
 
 
 def _check_usage(given: list[bool]) -> None:
-    """Refuse a command with nothing to explain, or with several things."""
     if sum(given) != 1:
         raise click.UsageError(
             "name one thing to explain: THING, MESSAGE VERSION BYTES, --frame, --records, or --capture"
@@ -176,11 +165,7 @@ def _check_usage(given: list[bool]) -> None:
 
 
 def _is_named(definitions: Definitions, words: tuple[str, ...]) -> bool:
-    """Return whether words are a message, its version and its bytes.
-
-    Raises:
-        click.UsageError: the first one is a message, and the others are not that.
-    """
+    """Return whether words are a message, a version and bytes, or refuse those that only begin with a message."""
     names = {name.lower() for release in definitions.among for name in release.messages}
     is_message = len(words) > 1 and words[0].lower() in names
     if is_message and len(words) != len(WORDS):
@@ -202,7 +187,6 @@ def show(explanation: Explanation, form: Form) -> None:
 
 
 def _print(explanation: Explanation, *, form: Form) -> None:
-    """Print the lines of an explanation, in colours on a terminal."""
     console = new_console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     width = console.width if console.is_terminal else None
     for line in tree(explanation, width) if form == "tree" else dump(explanation):

@@ -26,18 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FrameChoice:
-    """The choice of frames of a capture.
+    """The choice of frames of a capture. An attribute of None chooses all frames.
 
-    An attribute of None chooses all frames.
-
-    Attributes:
-        number: the number of the frame in the capture.
-        connection: the number of the connection.
-        correlation_id: the correlation id of requests and responses.
-        side: the sender.
-        api: the name of the API, as `Metadata`.
-        broken: whether only frames that break a rule, or have an error code, are chosen.
-        ports: the ports of servers, in a file of packets; none for those that speak Kafka.
+    `api` is a name, as `Metadata`. `broken` chooses frames that break a rule or have an error code. `ports` are those
+    of servers in a file of packets, none for those that speak Kafka.
     """
 
     number: int | None = None
@@ -75,17 +67,15 @@ class FrameChoice:
 def explain_capture(
     definitions: Definitions, path: Path, choice: FrameChoice, form: str, show: Callable[[Explanation], None]
 ) -> None:
-    """Print the chosen frames of a capture: a line for each, or the meaning of those chosen by a number.
+    """Print a line for each chosen frame of a capture, or the meaning of those chosen by a number.
 
-    The frames before a chosen one are read as well, since a response needs its request.
-
-    Raises:
-        click.ClickException: no frame is chosen.
+    A capture without a chosen frame raises `click.ClickException`.
     """
     table, count = FrameTable(), 0
     is_listed = form == "tree" and not choice.is_of_one
     traffic = open_traffic(path, definitions, choice.ports, choice.number)
     for seen in seen_in(definitions, traffic.frames, lambda frame: choice.number in {None, frame.number}):
+        # Frames before a chosen one are read as well, since a response needs its request.
         line = table.line_of(seen)
         if not choice.takes(seen):
             continue

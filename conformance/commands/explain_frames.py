@@ -1,7 +1,4 @@
-"""The explanation of one frame for `kafka-conformance explain`.
-
-The frame is a request, or the response to one.
-"""
+"""The explanation of one frame, a request or the response to one, for `kafka-conformance explain`."""
 
 from __future__ import annotations
 
@@ -25,15 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AnsweredRequest:
-    """The request of a response, from the options of the command.
-
-    All attributes are None if the frame is a request itself.
-
-    Attributes:
-        request: the bytes of the request.
-        api: the name or the key of the API.
-        version: the version of the API.
-    """
+    """The request of a response, with its API by name or key. Each is None if the frame is a request itself."""
 
     request: bytes | None = None
     api: str | None = None
@@ -64,7 +53,6 @@ def framed(definitions: Definitions, frame: bytes, answered: AnsweredRequest, *,
 
 
 def _request(definitions: Definitions, frame: bytes, *, sized: bool) -> Explanation:
-    """Return the explanation of a request, after a note on what an invalid one may be instead."""
     try:
         api = request_of(frame, sized=sized)
         explanation = explain_frame(_release(definitions, api, frame, sized=sized), frame, sized=sized)
@@ -77,11 +65,7 @@ def _request(definitions: Definitions, frame: bytes, *, sized: bool) -> Explanat
 
 
 def _response(definitions: Definitions, frame: bytes, api_key: int, *, sized: bool) -> Explanation:
-    """Return the explanation of a response of an API, in the likeliest of the versions that read all bytes.
-
-    Raises:
-        click.UsageError: none does.
-    """
+    """Explain a response in the likeliest of the versions that read all bytes."""
     name = f"{definitions.name(api_key)}Response"
     found = [each for each in responses(definitions, frame, sized=sized) if each.message == name]
     if not found:
@@ -94,11 +78,6 @@ def _response(definitions: Definitions, frame: bytes, api_key: int, *, sized: bo
 
 
 def _release(definitions: Definitions, api: tuple[int, int], request: bytes, *, sized: bool) -> Release:
-    """Return the first release with a version of an API.
-
-    Raises:
-        UnsupportedApi: no release has it. The text says whether the request may be one without its size.
-    """
     try:
         return definitions.release_that_has(*api)
     except UnsupportedApi as error:
@@ -110,11 +89,7 @@ def _release(definitions: Definitions, api: tuple[int, int], request: bytes, *, 
 
 
 def api_key_of(definitions: Definitions, name: str) -> int:
-    """Return the key of an API by its name, like `Metadata`, or by the key itself.
-
-    Raises:
-        click.BadParameter: no release has it.
-    """
+    """Return the key of an API by its name, like `Metadata`, or the key itself, or raise `click.BadParameter`."""
     if name.isdecimal():
         return int(name)
     keys = definitions.keys()

@@ -1,8 +1,4 @@
-"""The explanation of one thing that the command line does not say the kind of.
-
-It is a file, standard input, or a text of bytes. What it is taken for is said first; a verdict follows if no other
-reading is nearly as likely.
-"""
+"""The explanation of one thing of an unknown kind, with a verdict if no other reading is nearly as likely."""
 
 from __future__ import annotations
 
@@ -48,12 +44,9 @@ class NotKafka(click.ClickException):
 
 @dataclass(frozen=True)
 class GivenBytes:
-    """What was given, with the readings of it as bytes.
+    """The given bytes, with their readings, and a `word` for the same bytes on the command line.
 
-    Attributes:
-        name: of the file, or "" for a word of the command line.
-        word: what the command line takes for the same bytes.
-        texts: the readings; those of a file of bytes have the form "".
+    `name` is that of the file, or "" for a word of the command line. The reading of a file of bytes has the form "".
     """
 
     name: str
@@ -82,20 +75,13 @@ BYTES = "BYTES"
 
 
 def content_given(content: bytes, name: str, word: str) -> GivenBytes:
-    """Return the bytes of a file, or those of its text if it is one.
-
-    Raises:
-        ValueError: it is a text without bytes.
-    """
+    """Return the bytes of a file or of its text, or raise `ValueError` for a text without bytes."""
     text = text_of(content)
     return GivenBytes(name, word, (BytesText("", (content,)),) if text is None else _texts(text, name))
 
 
 def text_of(content: bytes) -> str | None:
-    """Return the text that bytes are, in UTF-8, or in UTF-16 with a mark of its order; None of other bytes.
-
-    A text has no control characters.
-    """
+    """Return the text of bytes in UTF-8, or UTF-16 with a byte order mark, or None if they are none."""
     is_wide = content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
     try:
         text = content.decode("utf-16" if is_wide else "utf-8-sig")
@@ -131,7 +117,6 @@ _OTHERS = (
 
 
 def _payloads(text: BytesText) -> BytesText | None:
-    """Return what is sent in the packets of a dump of whole packets, or None if it is none of packets."""
     packets = [Packet(float(number), ETHERNET, piece) for number, piece in enumerate(text.pieces)]
     try:
         found = tuple(segment.data for segment in Segments().of(packets) if segment.data)
@@ -141,23 +126,14 @@ def _payloads(text: BytesText) -> BytesText | None:
 
 
 def named_bytes(word: str, fits: Callable[[bytes], bool]) -> bytes:
-    """Return the bytes of a word whose kind is named; of several readings of a text the first that fits.
-
-    Raises:
-        As `bytes_given`.
-    """
+    """Return the bytes of a word whose kind is named, in the first fitting reading. Errors are as in `bytes_given`."""
     texts = bytes_given(word).texts
     return next((each.data for each in texts if len(texts) > 1 and fits(each.data)), texts[0].data)
 
 
 @dataclass(frozen=True)
 class Guess:
-    """What a given thing is taken for.
-
-    Attributes:
-        taken: the text that is read, and how.
-        found: the readings of its bytes, the likeliest first.
-    """
+    """The read text of a given thing, and the readings of its bytes, the likeliest first."""
 
     taken: BytesText
     found: tuple[BytesReading, ...]
@@ -172,16 +148,7 @@ def guess_of(definitions: Definitions, given: GivenBytes) -> Guess:
 def explanations_of(
     definitions: Definitions, given: GivenBytes, say: Callable[[str], None] = echo
 ) -> Iterator[Explanation]:
-    """Say what a thing is taken for, and yield its explanations, with a verdict if it is sure.
-
-    Args:
-        definitions: the known versions.
-        given: the thing.
-        say: prints a line.
-
-    Raises:
-        NotKafka: no reading begins to fit.
-    """
+    """Name a thing by `say`, and yield its explanations, with a verdict if it is sure, or raise `NotKafka`."""
     guess = guess_of(definitions, given)
     form = f", from {guess.taken.form}" if guess.taken.form else ""
     if guess.found and is_sure(guess.found, guess.taken.data):
@@ -216,11 +183,6 @@ def _list(found: Sequence[BytesReading], word: str, say: Callable[[str], None]) 
 def _nearest(
     definitions: Definitions, text: BytesText, form: str, name: str, say: Callable[[str], None]
 ) -> Explanation:
-    """Return the reading that goes wrong somewhere, without a verdict.
-
-    Raises:
-        NotKafka: there is none.
-    """
     for what, explain in _beginnings(definitions, text.data):
         explanation = explain()
         verdict = explanation.verdict
@@ -235,7 +197,6 @@ def _nearest(
 
 
 def _beginnings(definitions: Definitions, data: bytes) -> Iterator[tuple[str, Callable[[], Explanation]]]:
-    """Yield what the first bytes of damaged ones say: a request of a known version, or a record batch."""
     for sized in (True, False):
         try:
             api = request_of(data, sized=sized)

@@ -33,17 +33,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LogChoice:
-    """What is shown of a log.
+    """The shown part of a log.
 
-    Attributes:
-        offset: the offset of one record, whose batch is explained.
-        batch: the number of one batch.
-        key: the text of the keys of the records to list.
-        contents: whether every record is listed.
-        judges: whether the records of each batch are judged.
-        topic: the topic, if the folder does not name it.
-        secrets: whether secrets in metadata records are shown.
-        only_bad: whether only entries are shown at which a reader fails.
+    A batch is chosen by the `offset` of a record in it or by its number. `key` is the text of the keys of listed
+    records, `contents` lists every one. `topic` is for a folder that does not name it. `judges` judges the records of
+    each batch, and `only_bad` leaves out entries without an error. Secrets are those in metadata records.
     """
 
     offset: int | None = None
@@ -81,15 +75,7 @@ class ShownRecord(NamedTuple):
 
 
 class LogPrinter:
-    """Prints what is chosen of a log segment.
-
-    Args:
-        path: the file.
-        release: the release of the messages in it.
-        choice: what is shown.
-        form: `json` for JSON Lines.
-        name: how the file is named.
-    """
+    """Prints the chosen part of a log segment, with the form `json` as JSON Lines."""
 
     def __init__(self, path: Path, release: Release, choice: LogChoice, form: str, name: str) -> None:
         self._path = path
@@ -104,11 +90,7 @@ class LogPrinter:
         """The number of entries at which a reader fails."""
 
     def explanation(self) -> Explanation:
-        """Return the explanation of the chosen batch.
-
-        Raises:
-            click.ClickException: the log has no such batch.
-        """
+        """Return the explanation of the chosen batch, or raise `click.ClickException` if there is none."""
         with self._segment() as segment:
             for entry in filter(self._choice.takes, segment.entries()):
                 data = segment.data(entry)
@@ -143,7 +125,6 @@ class LogPrinter:
                 echo("\n".join(lines))
 
     def _records(self, data: bytes, entry: LogEntry) -> Iterator[ShownRecord]:
-        """Yield the records of an entry that have the chosen key, or all."""
         is_control = "control" in entry.flags
         contents = self._recognised(data, is_control=is_control)
         for offset, timestamp, record in _records_of(data):
@@ -153,7 +134,7 @@ class LogPrinter:
                 yield ShownRecord(offset, timestamp, key, value)
 
     def _recognised(self, data: bytes, *, is_control: bool) -> LogContents:
-        """Return the meaning of the records; of a log without a topic, the first batch decides by what it says."""
+        # The first batch of a log without a topic decides by its content.
         is_unknown = self._contents.source is None and self._choice.topic is None
         if is_unknown and not self._is_recognised and not is_control:
             self._is_recognised = True
@@ -176,20 +157,20 @@ def _is_key(key: bytes | None, text: str) -> bool:
 
 
 def _of_log(explanation: Explanation) -> Explanation:
-    """Return an explanation of a batch without what a broker says of it in a Produce request."""
+    """Leave out the broker's behaviour, which is about a Produce request."""
     readers = {name: does for name, does in explanation.verdict.readers.items() if "broker" not in name}
     return replace(explanation, verdict=replace(explanation.verdict, readers=readers))
 
 
 def _records_of(data: bytes) -> Iterator[tuple[int, int, RecordContents]]:
-    """Yield offset, timestamp, key and value of the records of an entry, as far as they can be read."""
+    """Yield offset, timestamp, key and value of each readable record of an entry."""
     value = judge_records(data, check_crc=False).value or {"batches": []}
     for batch in value["batches"]:
         yield from _of_batch(batch) if "records" in batch else _of_message(batch)
 
 
 def _of_batch(batch: dict[str, Any]) -> Iterator[tuple[int, int, RecordContents]]:
-    """Yield the records of a batch; with the time of the append all of them have the time of the batch."""
+    # With the time of the append, all records have the time of the batch.
     appended = batch["maxTimestamp"] if batch["timestampType"] == bits.LOG_APPEND else None
     for record in batch["records"]:
         timestamp = batch["baseTimestamp"] + record["timestampDelta"] if appended is None else appended
@@ -198,11 +179,11 @@ def _of_batch(batch: dict[str, Any]) -> Iterator[tuple[int, int, RecordContents]
 
 
 def _of_message(message: dict[str, Any]) -> Iterator[tuple[int, int, RecordContents]]:
-    """Yield a message, or those of a wrapper; in one of magic 1 offsets count up to that of the wrapper."""
     inner = message.get("messages")
     if inner is None:
         yield message["offset"], message.get("timestamp", -1), RecordContents(message["key"], message["value"])
         return
+    # In magic 1, offsets count up to that of the wrapper.
     start = message["offset"] - inner[-1]["offset"] if inner and message["magic"] == 1 else 0
     for each in inner:
         yield start + each["offset"], each.get("timestamp", -1), RecordContents(each["key"], each["value"])
@@ -257,11 +238,7 @@ def batches_text(count: int) -> str:
 
 @dataclass
 class LogSums:
-    """The sums over a log.
-
-    Attributes:
-        judges: whether the records of batches were read.
-    """
+    """The sums over a log. `judges` says whether the records of batches were read."""
 
     judges: bool = False
     batches: int = 0
@@ -295,11 +272,7 @@ def of_unknown_log(explanation: Explanation, release: Release) -> Explanation:
 
 
 def is_log(path: Path) -> bool:
-    """Return whether a file is a log segment, by its name or by a first batch with a right CRC.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Return whether a file is a log segment, by its name or a first batch with a right CRC, or raise `OSError`."""
     if kind_of(path.name) in LOGS:
         return True
     with opened(path) as file:

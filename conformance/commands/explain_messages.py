@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 def explain_named(definitions: Definitions, message: str, version: int, text: str) -> Explanation:
     """Return the explanation of the bytes of a message, after notes on what else they may be.
 
-    Raises:
-        click.BadParameter: the text is none of bytes.
-        UnknownMessage: no release has the message, or the version.
+    The text of no bytes raises `click.BadParameter`, a message or version of no release `UnknownMessage`.
     """
     release, schema = _schema(definitions, message, version)
     try:
@@ -48,11 +46,6 @@ def _is_valid(schema: MessageSchema, data: bytes) -> bool:
 
 
 def _schema(definitions: Definitions, message: str, version: int) -> tuple[Release, MessageSchema]:
-    """Return the first release that has a version of a message, and the schema.
-
-    Raises:
-        UnknownMessage: none has it; the text is about the first release.
-    """
     first = definitions.among[0]
     name = next((name for name in first.messages if name.lower() == message.lower()), message)
     for release in definitions.among:
@@ -63,11 +56,11 @@ def _schema(definitions: Definitions, message: str, version: int) -> tuple[Relea
         if release is not first:
             echo(f"note: {first.title} has no {name} v{version}; {release.title} is the newest that has it", err=True)
         return release, schema
+    # The error is about the first release.
     return first, first.schema(name, version)
 
 
 def _stored(release: Release, schema: MessageSchema, data: bytes) -> MessageSchema | None:
-    """Return the schema of a stored message that begins with its prefix, or None if there is no such prefix."""
     try:
         if schema.stored_form == "record":
             return decode_record_leniently(release, data, source=release.source(schema.message)).schema
@@ -84,7 +77,6 @@ def _prefix(schema: MessageSchema) -> int:
 
 
 def _better(definitions: Definitions, schema: MessageSchema, data: bytes) -> list[BytesReading]:
-    """Return readings that take all bytes of an invalid message: a frame, the other direction, another version."""
     base = schema.message.removesuffix("Request").removesuffix("Response")
     names = {schema.message, f"{base}Request", f"{base}Response"}
     found = [*readings(definitions, data), *bodies(definitions, data, names.__contains__)]

@@ -51,20 +51,14 @@ if TYPE_CHECKING:
     from reference.explained.explanation import Explanation
 
 HEAD = 4_096
-"""The number of first bytes by which a file without a known name is told."""
+"""The number of first bytes that tell the kind of a file without a known name."""
 
 
 @dataclass(frozen=True)
 class Things:
-    """Explains things.
+    """Explains things, in the `form` tree, dump or json. `show` prints one explanation as a tree or a dump.
 
-    Attributes:
-        definitions: the known versions of messages.
-        frames: the choice of frames, of a capture.
-        log: the choice of batches, of a log.
-        form: tree, dump or json.
-        show: prints one explanation as a tree or a dump.
-        spooled: what the file was read from that is explained; "" of a file of the user.
+    `spooled` names the source of a temporary file, and is "" for a file of the user.
     """
 
     definitions: Definitions
@@ -77,10 +71,7 @@ class Things:
     def explain(self, words: tuple[str, ...]) -> None:
         """Explain a thing named by one word, or the bytes in several.
 
-        Raises:
-            click.UsageError: the words name nothing.
-            NotKafka: nothing in the thing can be explained.
-            BadInput, OSError: a file cannot be read.
+        No name raises `click.UsageError`, an unexplained thing `NotKafka`, an unreadable file `BadInput` or `OSError`.
         """
         word = " ".join(words)
         path = Path(word.removeprefix(FILE_MARK))
@@ -93,7 +84,6 @@ class Things:
             self._word(word)
 
     def _note(self, word: str) -> None:
-        """Say that a file has the name of a message."""
         if word in self.definitions.among[0].messages:
             echo(f"note: taken for the file {word}; the message is explained by {word} VERSION BYTES", err=True)
 
@@ -122,7 +112,6 @@ class Things:
             self._file(path)
 
     def _file(self, path: Path) -> None:
-        """Explain a file whose name says nothing, by its first bytes."""
         with opened(path) as file:
             head = file.read(HEAD)
         if not head:
@@ -140,20 +129,10 @@ class Things:
             self._content(path)
 
     def _name(self, path: Path) -> str:
-        """Return how a file is named: one that was written here, as what it was read from."""
         return self.spooled or str(path)
 
     def _spooled(self, content: IO[bytes], file: str, name: str) -> None:
-        """Explain what comes from a pipe, or out of gzip, as a file.
-
-        Args:
-            content: the pipe, or the content of gzip.
-            file: the name of the file, which may say its kind.
-            name: how it is named to the user.
-
-        Raises:
-            BadInput: it is larger than files may be, or gzip is damaged.
-        """
+        """Explain a pipe, or the content of gzip, as a file. `file` may tell its kind, `name` is for the user."""
         with TemporaryDirectory() as folder:
             path = Path(folder) / file
             try:
@@ -168,11 +147,6 @@ class Things:
             replace(self, spooled=name)._path(path)  # noqa: SLF001  # of this class
 
     def _refuse(self, is_given: bool, what: str, options: str) -> None:  # noqa: FBT001  # a condition
-        """Refuse options that say nothing of a thing.
-
-        Raises:
-            click.UsageError: they are given.
-        """
         if is_given:
             raise click.UsageError(f"this is {what}, of which {options} choose nothing")
 
@@ -205,7 +179,7 @@ class Things:
             self._show(printer.explanation())
 
     def _folder(self, path: Path) -> None:
-        """List the files of a partition or of a data folder; the status is 1 if one does not fit its log."""
+        """List the files of a partition or of a data folder. The exit status is 1 if one does not fit its log."""
         is_chosen = (self.frames, self.log, self.form) != (FrameChoice(), LogChoice(), "tree")
         self._refuse(is_chosen, "a folder", f"{OF_FRAMES}, {OF_LOGS} and --json")
         found = [(each, kind) for each in sorted(path.rglob("*")) if each.is_file() and (kind := kind_of(each.name))]
@@ -231,7 +205,6 @@ class Things:
         return size + (f"{WRONG}{'; '.join(troubles[:3])}" if troubles else "")
 
     def _content(self, path: Path) -> None:
-        """Explain the content of a file that is told by nothing but its bytes."""
         name = self._name(path)
         of_pipe = name if name == STANDARD_INPUT else BYTES
         try:
@@ -254,7 +227,7 @@ class Things:
 
 
 def _opened_pipe(path: Path) -> IO[bytes]:
-    """Return a pipe, open for reading; it is at its end if nobody has opened it for writing."""
+    """Return a pipe, open for reading, and at its end if nobody has opened it for writing."""
     pipe = open(path, "rb", opener=without_waiting)  # noqa: SIM115  # Path.open takes no opener; the caller closes it
     os.set_blocking(pipe.fileno(), True)
     return pipe
@@ -266,5 +239,4 @@ WRONG = ", wrong: "
 
 
 def _is_capture(head: bytes) -> bool:
-    """Return whether the first line of a file is the header of a capture."""
     return re.match(rb'\s*\{[^\n]*"capture"\s*:', head.removeprefix(BOM_UTF8)) is not None

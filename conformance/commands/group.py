@@ -1,7 +1,4 @@
-"""A group of commands.
-
-The commands are imported when they are used, and shown under headings. A misspelt name is answered with a suggestion.
-"""
+"""A group of commands under headings, imported when they are used, with suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -31,12 +28,7 @@ class LazyCommand(NamedTuple):
 
 
 class CommandGroup(click.Group):
-    """A group with commands of other modules.
-
-    Args:
-        modules: these commands, by name. A module is imported when its command is used.
-        headings: the names of commands under each heading of the help.
-    """
+    """A group with commands of other modules, by name. `headings` has the names under each heading of the help."""
 
     def __init__(
         self,
@@ -83,11 +75,7 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command of a command line.
-
-        Raises:
-            UsageError: there is no command of that name.
-        """
+        """Return the command of a command line, or raise `UsageError` for an unknown name."""
         name = str(args[0])
         # A completion looks for the command of a name half typed, so an unknown name is no error then.
         is_name = not name.startswith("-") and not ctx.resilient_parsing

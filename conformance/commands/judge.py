@@ -1,7 +1,4 @@
-"""The command `kafka-conformance judge`.
-
-It shows the verdict on every frame of a capture.
-"""
+"""The command `kafka-conformance judge`, for the verdict on every frame of a capture."""
 
 from __future__ import annotations
 
@@ -102,14 +99,7 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
 def show_judgement(judgement: CaptureJudge, file: str, report: Path | None, more: Sequence[str] = ()) -> None:
     """Write the report, if it has a path, and print the table of messages and the summary of findings.
 
-    Args:
-        judgement: the judged frames.
-        file: the name of the capture in replay lines.
-        report: the path of the report.
-        more: further options in replay lines.
-
-    Raises:
-        NotWritten: the report cannot be written.
+    Replay lines name the capture as `file`, with `more` options. An unwritable report raises `NotWritten`.
     """
     subject = judgement.subject
     ended = EndedRun(
@@ -126,7 +116,6 @@ def show_judgement(judgement: CaptureJudge, file: str, report: Path | None, more
 
 
 def _table(judgement: CaptureJudge) -> Table:
-    """Return the table with the numbers of frames of each message, and of canonical ones among them."""
     table = Table(box=None, pad_edge=False)
     for heading in ("message", "versions", "frames", "canonical", "departing", "not judged"):
         table.add_column(heading, justify="left" if heading in {"message", "versions"} else "right")

@@ -1,10 +1,9 @@
-"""The command `kafka-conformance kip625`.
+"""The command `kafka-conformance kip625`, for the size of the MetadataResponse in the document KIP-625.
 
-It measures the response of the document KIP-625 with its encodings. This is a MetadataResponse with one topic of 100
-partitions, each with two replicas. The document prints 1,170 bytes for the best case and 4,026 for the worst one,
-without the names, numbers and encodings behind these sizes. Here every integer has the encoding upacked32 or upacked16,
-entries of arrays included. The version is 9, the first flexible one, and the newest at the time of the document. A
-definition cannot give the entries of an array an encoding (14.94); a schema can.
+It has one topic of 100 partitions, each with two replicas. The document prints 1,170 bytes for the best case and 4,026
+for the worst one, without the names, numbers and encodings behind them. Here every integer has the encoding upacked32
+or upacked16, entries of arrays included, which a schema can say, but no definition (14.94). The version is 9, the first
+flexible one, and the newest at the time of the document.
 """
 
 from __future__ import annotations
@@ -116,7 +115,6 @@ def _table(cases: tuple[SizedBody, ...]) -> Table:
 
 
 def _note(worst: SizedBody) -> str:
-    """Return the reason why the size of the worst case cannot be that of the document."""
     partitions, difference = worst.bytes - worst.parts[REST], worst.bytes - DOCUMENT_BEST
     return f"""
 The body of MetadataResponse v{VERSION}: {PARTITIONS} partitions, two replicas of each, both in sync.

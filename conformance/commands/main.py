@@ -1,7 +1,6 @@
 """The command `kafka-conformance`, and the list of its commands.
 
-The module of a command is imported when it is used. Most commands need hypothesis, pytest or the definitions of a
-release, and their import takes a second.
+Commands are imported when used, as most need hypothesis, pytest or the definitions of a release, which takes a second.
 """
 
 from __future__ import annotations
@@ -59,14 +58,11 @@ HEADINGS = {
     "Campaigns": ("campaign", "nightly", "corpus"),
     "Develop the suite": ("bench", "prove", "release", "kip625"),
 }
-"""The commands by what they are for."""
+"""The commands by their purpose."""
 
 
 class Commands(CommandGroup):
-    """A group of commands with errors for users.
-
-    Such an error, and one of the operating system, is printed as its text, without a traceback. The exit status is 1.
-    """
+    """A group whose errors for users and of the operating system are printed without traceback, with status 1."""
 
     def main(self, *arguments: Any, **extra: Any) -> Any:
         """Run a command line, also without standard streams."""
@@ -75,11 +71,7 @@ class Commands(CommandGroup):
             return super().main(*arguments, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Invoke a command.
-
-        Raises:
-            ClickException: the command raised a ConformanceError or an OSError.
-        """
+        """Invoke a command, and raise a ConformanceError or an OSError of it as `ClickException`."""
         with errors_printable():
             try:
                 return super().invoke(ctx)
@@ -93,10 +85,7 @@ class Commands(CommandGroup):
                 raise click.ClickException(text_of(error)) from error
 
     def make_context(self, *arguments: Any, **extra: Any) -> click.Context:
-        """Return the context of a command line.
-
-        Errors of the command line are those of click.
-        """
+        """Return the context of a command line. Its errors are those of click."""
         with errors_printable():
             return super().make_context(*arguments, **extra)
 

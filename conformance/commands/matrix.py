@@ -1,7 +1,4 @@
-"""The command `kafka-conformance matrix`.
-
-It runs the deterministic suite on many implementations and releases, and writes a site about them.
-"""
+"""The command `kafka-conformance matrix`, for a site about the deterministic suite on many codecs and releases."""
 
 from __future__ import annotations
 
@@ -36,7 +33,6 @@ INTERRUPTED = 130
 
 
 def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, Path]:
-    """Return the files of known failures by implementation."""
     pairs = [text.rpartition("=") for text in texts]
     for impl, equals, file in pairs:
         if not equals or not impl or not Path(file).is_file():
@@ -115,7 +111,6 @@ def _write_site(reports: Sequence[Path], output: Path, documentation: Documentat
 
 
 def _run(runs: Sequence[PlannedRun], kept: ReportFolder, workers: int, *, again: bool) -> list[RunResult]:
-    """Run all planned runs, print a line about each, and show the progress on a terminal."""
     # Shells start background jobs with SIGINT ignored: restore it, so that control-C stops the child processes.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
@@ -136,7 +131,6 @@ def _run(runs: Sequence[PlannedRun], kept: ReportFolder, workers: int, *, again:
 
 
 def _line(result: RunResult) -> str:
-    """Return a line about a finished run."""
     took = "as before" if result.seconds is None else f"{result.seconds:.0f} s"
     if result.report is None:
         return f"{printable(result.run.title)}: failed after {took}: {result.problem}"

@@ -1,7 +1,4 @@
-"""The command `kafka-conformance new`.
-
-It writes the skeleton of an adapter, or of a harness in another language.
-"""
+"""The command `kafka-conformance new`, for the skeleton of an adapter, or of a harness in another language."""
 
 from __future__ import annotations
 
@@ -66,7 +63,6 @@ def harness(language: str, folder: Path) -> None:
 
 
 def _show_steps(what: str, *steps: tuple[str, str]) -> None:
-    """Print the written file or folder, and the next commands, each with a remark."""
     echo(f"{what}. Now:\n")
     width = max(len(step) for step, _ in steps)
     for step, remark in steps:

@@ -1,7 +1,4 @@
-"""The command `kafka-conformance nightly`.
-
-It runs a campaign for a given time.
-"""
+"""The command `kafka-conformance nightly`, which runs a campaign for a given time."""
 
 from __future__ import annotations
 
@@ -129,14 +126,12 @@ def _default_state(impl: str, release: str) -> Path:
 
 
 def _engine(choice: Choice, place: Storage, held: ExitStack) -> Engine:
-    """Return Spark if it is asked for, or needed for a URI, else processes of this machine without any package."""
     if choice.wants_spark or not place.is_local:
         return held.enter_context(on_spark(choice))
     return ProcessEngine(choice.workers)
 
 
 def _summary(night: NightRun, changes: Changes, release: Release) -> Json:
-    """Return the content of summary.json."""
     return {
         "seconds": night.manifest["seconds"],
         "interrupted": night.is_interrupted,

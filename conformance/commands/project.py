@@ -1,7 +1,4 @@
-"""The option for an implementation.
-
-It takes options missing on the command line from the user's project.
-"""
+"""The option for an implementation, which takes other options from the user's project."""
 
 from __future__ import annotations
 
@@ -22,10 +19,7 @@ if TYPE_CHECKING:
 
 
 class ImplOption(SuiteOption):
-    """The option `--impl`.
-
-    A command with this option takes options missing on its command line from the user's project.
-    """
+    """The option `--impl`. Its command takes options missing on the command line from the user's project."""
 
     def __init__(self, *arguments: Any, **extra: Any) -> None:
         # Eager, so that the defaults are set before the other options are read.
@@ -41,7 +35,6 @@ class ImplOption(SuiteOption):
 
 @contextmanager
 def _warnings_counted(ctx: click.Context) -> Iterator[None]:
-    """Print a line about the warnings of the implementation at the end of a command."""
     seen = ForeignWarnings()
     try:
         with seen.taken():
@@ -52,11 +45,6 @@ def _warnings_counted(ctx: click.Context) -> Iterator[None]:
 
 
 def _take_project_options(ctx: click.Context, given: Mapping[str, Any]) -> None:
-    """Make the options of the project defaults of a command, and print the taken ones.
-
-    Raises:
-        UsageError: the section of the project cannot be used.
-    """
     try:
         options = project_options(Path.cwd())
     except ConformanceError as error:

@@ -1,7 +1,4 @@
-"""The commands `kafka-conformance prove` and `specs prove`.
-
-They compare the reference with Apache Kafka and its generator.
-"""
+"""The commands `kafka-conformance prove` and `specs prove`, which compare the reference with Apache Kafka."""
 
 from __future__ import annotations
 
@@ -114,10 +111,7 @@ def prove(  # noqa: PLR0913  # one for each option
 
 
 def prove_definitions(release: Release, messages: tuple[str, ...], count: int, *, edges: bool) -> bool:
-    """Compare the reference with classes generated from the definitions of a release.
-
-    Returns:
-        Whether they agree.
+    """Compare the reference with classes generated from the definitions of a release, and return whether they agree.
 
     Raises:
         click.UsageError: Apache Kafka's generator does not know the dialect of the definitions.
@@ -142,10 +136,6 @@ def prove_definitions(release: Release, messages: tuple[str, ...], count: int, *
 
 
 def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[VectorGroup]:
-    """Return the golden vectors of a release, of the selected messages and of records.
-
-    A folder without vectors causes a warning.
-    """
     if not (folder / INDEX).exists():
         echo(f"no golden vectors in {folder}: name their folder with --vectors", err=True)
         return []

@@ -1,7 +1,4 @@
-"""The command `kafka-conformance release`.
-
-It runs all steps for a new release of Apache Kafka, one after the other.
-"""
+"""The command `kafka-conformance release`, for all steps of a new release of Apache Kafka, one after the other."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The command `kafka-conformance replay`.
-
-It runs one case again, and shows all facts about it.
-"""
+"""The command `kafka-conformance replay`, which runs one case again, and shows all facts about it."""
 
 from __future__ import annotations
 
@@ -94,7 +91,6 @@ def replay(
 
 
 def _replay(selector: ReplaySelector, impl: str, release_name: str | None, limits: DecodeLimits) -> bool:
-    """Run the selected cases, and return whether no rule is broken."""
     release = release_named(release_name)
     with open_session(impl, release, limits, isolate_all=True, corrects=True) as session:
         for fault in session.mistakes.faults:
@@ -107,13 +103,7 @@ def _replay(selector: ReplaySelector, impl: str, release_name: str | None, limit
 
 
 def _check_offered(session: Session, case: CodecCase) -> None:
-    """Check that the adapter offers the target of a case.
-
-    Otherwise the command would test nothing and succeed.
-
-    Raises:
-        click.ClickException: it does not.
-    """
+    # A target that is not offered would test nothing, and succeed.
     if is_offered(session, case):
         return
     name, target = session.claims.name, case.target
@@ -124,14 +114,7 @@ def _check_offered(session: Session, case: CodecCase) -> None:
 
 
 def _replay_folder(folder: Path, impl: str, release: str | None, limits: DecodeLimits) -> bool:
-    """Run every found case in a folder, and return whether all are fixed.
-
-    Each case runs against its own release, unless one is named. The implementation is loaded once for each release. All
-    bytes are decoded in a child process, since found cases may crash the decoder.
-
-    Raises:
-        click.ClickException: the folder has no found cases. Otherwise the command would test nothing and succeed.
-    """
+    """Run every found case against its own release, unless one is named. Children decode, as they may crash."""
     files = sorted(folder.glob(f"*{SUFFIX}"))
     if not files:
         raise click.ClickException(f"there are no found cases in {folder}")
@@ -155,7 +138,6 @@ def _replay_folder(folder: Path, impl: str, release: str | None, limits: DecodeL
 
 
 def _state(file: Path, release: str | None, session_of: Callable[[str], Session]) -> tuple[str, str]:
-    """Return the state of one case, and a text about it."""
     try:
         session = session_of(recorded_release(file, release).name)
         found = read_found_case(file, session.release)
@@ -179,11 +161,7 @@ class NotTried(ConformanceError):
 
 
 def _run(session: Session, case: CodecCase) -> list[Violation]:
-    """Run a case with all the time that the first case of a run has, and return the broken rules.
-
-    Raises:
-        NotTried: no rule is known to be broken, as the case was not tried.
-    """
+    # With all the time that the first case of a run has.
     if session.child is not None:
         session.child.begin_anew()
     events = list(run(session, case.again(session)))
@@ -196,11 +174,6 @@ def _run(session: Session, case: CodecCase) -> list[Violation]:
 
 
 def _replayed(session: Session, case: CodecCase) -> bool:
-    """Run a case, and return whether no rule is broken.
-
-    Raises:
-        NothingTestedError: it was not tried.
-    """
     try:
         found = _run(session, case)
     except NotTried as error:
@@ -215,11 +188,7 @@ def _replayed(session: Session, case: CodecCase) -> bool:
 
 
 def _reference(case: CodecCase) -> Any:
-    """Show the explanation of the bytes of a case by the reference.
-
-    Returns:
-        The content to write, or None if the bytes have no value.
-    """
+    """Show the explanation of a case's bytes, and return the content to write, or None if they have no value."""
     content = getattr(case, "content", None)
     if case.wire is None:
         if content is not None:
@@ -234,7 +203,6 @@ def _reference(case: CodecCase) -> Any:
 
 
 def _value_of(target: Target, wire: bytes) -> Any:
-    """Return the value read by the reference, or None if it refuses the bytes."""
     if isinstance(target, RecordsField):
         return target.observe(wire).value
     try:
@@ -251,7 +219,6 @@ def _refused(case: CodecCase, content: Any) -> None:
 
 
 def _implementation(session: Session, case: CodecCase, content: Any) -> None:
-    """Show the outcome of the implementation in each offered direction."""
     target, name = case.target, session.claims.name
     if case.kind == "header":
         return

@@ -107,7 +107,7 @@ def selected_cases(selector: ReplaySelector, session: Session) -> list[CodecCase
 
 
 def _no_case(target: Target, name: str, session: Session) -> click.BadParameter:
-    """Return the error about the name of a case, with the functions that cases of this target may need."""
+    """Return the error for the name of a case, with the functions that cases of this target may need."""
     lacking = [target.function(way) for way in DIRECTIONS if not session.offers(target, way)]
     why = f": {session.claims.name} has no {' and no '.join(lacking)} for it" if lacking else ""
     return click.BadParameter(f"{target} has no case {name!r}{why}", param_hint="--case")
@@ -138,7 +138,6 @@ def _of_wire_type(selector: ReplaySelector) -> CodecCase:
 
 
 def _of_records(selector: ReplaySelector, session: Session) -> CodecCase:
-    """Return the case of record batches with a name, or one made of bytes or a value."""
     if selector.frame or selector.stored or selector.header:
         raise click.UsageError("record batches are replayed by --wire, --value or --case")
     target = RecordsField(session.release.name)
@@ -157,7 +156,6 @@ def _of_records(selector: ReplaySelector, session: Session) -> CodecCase:
 
 
 def _of_records_value(target: RecordsField, content: Any) -> CodecCase:
-    """Return the case of a value to be written and read, or of a value to be refused."""
     try:
         target.write(content)
     except Unencodable as error:
@@ -166,7 +164,6 @@ def _of_records_value(target: RecordsField, content: Any) -> CodecCase:
 
 
 def _around(selector: ReplaySelector, schema: MessageSchema, session: Session) -> CodecCase:
-    """Return the case of a header or a frame."""
     if schema.kind not in {"request", "response"}:
         raise click.BadParameter(f"{schema} is neither a request nor a response", param_hint="--message")
     release = session.release
@@ -184,11 +181,6 @@ def _around(selector: ReplaySelector, schema: MessageSchema, session: Session) -
 
 
 def _frame(target: WholeFrame, wire: bytes) -> CodecCase:
-    """Return the case of the bytes of a frame.
-
-    Raises:
-        click.BadParameter: the frame is a valid one of another message.
-    """
     try:
         target.read(wire)
     except Malformed:
@@ -201,14 +193,12 @@ def _frame(target: WholeFrame, wire: bytes) -> CodecCase:
 
 
 def _named(session: Session, of: str, target: WholeFrame | StoredForm, name: str) -> CodecCase:
-    """Return the case of a name around a body."""
     for case in cases_named(session, of, target.schema, name):
         return case
     raise _no_case(target, name, session)
 
 
 def _refused(made: Callable[..., CodecCase], target: Target, text: str, form: str) -> CodecCase:
-    """Return the case of a JSON text, if it is of that form, of a content without bytes."""
     try:
         case: CodecCase = made(target, NAME, parse_value(text, "--value"))
     except (KeyError, TypeError, ValueError, NotJsonForm) as error:
@@ -218,7 +208,6 @@ def _refused(made: Callable[..., CodecCase], target: Target, text: str, form: st
 
 
 def _stored(selector: ReplaySelector, schema: MessageSchema, session: Session) -> CodecCase:
-    """Return the case of a stored message."""
     if not is_stored(schema):
         raise click.BadParameter(f"{schema} is not stored: it has no prefix and no record", param_hint="--message")
     target, wire = StoredForm(schema, session.release), _hex(selector.wire or "")

@@ -1,7 +1,4 @@
-"""The command `kafka-conformance report`.
-
-It makes a site, or a file in another format, of the reports of one or several runs.
-"""
+"""The command `kafka-conformance report`, for a site, or a file in another format, of the reports of runs."""
 
 from __future__ import annotations
 
@@ -57,7 +54,6 @@ docs_option = click.option(
 
 
 def _print_schema(context: click.Context, _: click.Parameter, is_given: bool) -> None:  # noqa: FBT001  # click calls it
-    """Print the schema and end, like `--help`, without a report."""
     if is_given:
         echo(json.dumps(schema(), indent=2))
         context.exit()
@@ -176,11 +172,7 @@ def _write_page(text: str, output: Path | None, count: int) -> None:
 
 
 def _try(output: Path, form: str) -> None:
-    """Check that the output can be written, before any report is read.
-
-    Raises:
-        click.BadParameter: it cannot be written.
-    """
+    # Before any report is read.
     try:
         if form == SITE:
             try_folder(output.resolve().parent)
@@ -193,11 +185,6 @@ def _try(output: Path, form: str) -> None:
 
 
 def _trends(history: str) -> Sequence[Trend]:
-    """Return the trends of a history.
-
-    Raises:
-        NoHistory: the place has no campaigns.
-    """
     place = Storage.named(history)
     with reached(place):
         found = nights(place)

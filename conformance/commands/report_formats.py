@@ -1,7 +1,4 @@
-"""The output of `kafka-conformance report` in other formats than a site.
-
-These functions choose the place of the output, and the lines of findings for SARIF.
-"""
+"""The places of the output of `kafka-conformance report` in other formats, and the lines of findings for SARIF."""
 
 from __future__ import annotations
 
@@ -96,7 +93,6 @@ def places_in(folder: Path, source: str | None) -> Places:
 
 
 def _entries(folder: Path, impl: str) -> dict[str, SourceLine]:
-    """Return the places of the entries in the file of known failures beside an adapter, or none without a file."""
     file = known_failures_file(impl)
     name = _inside(folder, file)
     if file is None or name is None:
@@ -109,7 +105,6 @@ def _entries(folder: Path, impl: str) -> dict[str, SourceLine]:
 
 
 def _inside(folder: Path, file: Path | None) -> str | None:
-    """Return the name of a file relative to a folder, or None if it is elsewhere."""
     if file is None or not file.resolve().is_relative_to(folder.resolve()):
         return None
     return file.resolve().relative_to(folder.resolve()).as_posix()

@@ -1,7 +1,4 @@
-"""The command `kafka-conformance rules`.
-
-It lists the rule catalogue, or shows one rule with a worked example.
-"""
+"""The command `kafka-conformance rules`, which lists the rule catalogue, or shows one rule with a worked example."""
 
 from __future__ import annotations
 

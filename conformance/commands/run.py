@@ -1,7 +1,4 @@
-"""The command `kafka-conformance run`.
-
-It runs pytest, with the files of this package as the tests.
-"""
+"""The command `kafka-conformance run`, which runs pytest with the files of this package as the tests."""
 
 from __future__ import annotations
 
@@ -73,11 +70,7 @@ def run(words: tuple[str, ...], *, is_watched: bool, **values: Any) -> None:
 
 
 def options_from(words: Sequence[str]) -> tuple[RunOptions, tuple[str, ...]]:
-    """Return the options of a command line of `run`, and its words for pytest.
-
-    Raises:
-        click.UsageError: it cannot be used.
-    """
+    """Return the options of a command line of `run` and its words for pytest, or raise `click.UsageError`."""
     values = dict(run.make_context("run", [*words]).params)
     if values.pop("is_watched"):
         raise click.UsageError("--watch has no meaning here")
@@ -91,10 +84,7 @@ def run_pytest(command: str, options: RunOptions, words: Sequence[str]) -> int:
 
 
 class WrongOptionError(click.ClickException):
-    """An option cannot be used.
-
-    The exit status is that of pytest for it.
-    """
+    """An option cannot be used. The exit status is that of pytest for it."""
 
     exit_code = USAGE_ERROR
 
@@ -121,17 +111,19 @@ def pytest_arguments(arguments: Sequence[str]) -> list[str]:
     """Return the arguments of pytest for a run of this suite with the arguments of a user.
 
     The current folder provides modules to import, and no configuration. Installed plugins and PYTEST_ADDOPTS are used
-    like in any other run. Node ids are relative to --rootdir, so that they are the same in every installation. No
-    conftest.py files above --confcutdir are read. The cache is in the current folder, since site-packages may not be
-    writable. Without pytest's plugin for the cache there is no such option.
+    like in any other run.
     """
     words = [*_added_options(), *arguments]
     has_filter = any(word.startswith(("-W", "--pythonwarnings")) for word in words)
+    # Without pytest's plugin for the cache there is no such option.
     has_cache = not {"no:cacheprovider", "-pno:cacheprovider"}.intersection(words)
     return [
         f"--config-file={CONFIGURATION}",
+        # Node ids are relative to it, and so the same in every installation.
         f"--rootdir={HOME}",
+        # No conftest.py above it is read.
         f"--confcutdir={PACKAGE}",
+        # In the current folder, since site-packages may not be writable.
         *([f"{CACHE}{Path.cwd() / '.pytest_cache'}"] if has_cache else []),
         str(PACKAGE),
         *(word for word in arguments if has_cache or not word.startswith(CACHE)),

@@ -1,7 +1,4 @@
-"""The command `kafka-conformance schema`.
-
-It compares the schema described by an implementation with a release.
-"""
+"""The command `kafka-conformance schema`, for the schema described by an implementation against a release."""
 
 from __future__ import annotations
 

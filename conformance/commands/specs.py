@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from reference.definitions.errors import BrokenDefinition
 
 THEME = "ansi_dark"
-"""Colours of the terminal's own palette, so that they can be read on any background."""
+"""Colours of the terminal's own palette, readable on any background."""
 
 
 MODULES = {
@@ -144,7 +144,6 @@ def show(message: str, version: int | None, chosen: int | None, form: str, relea
 
 
 def _header_line(release: Release, schema: MessageSchema) -> str:
-    """Return a comment with the header before a request or response, or "" for other messages."""
     if schema.kind not in APIS or schema.api_key is None:
         return ""
     return f"# after {header_schema(release, schema.direction, schema.api_key, schema.version)}\n"

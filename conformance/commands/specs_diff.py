@@ -1,7 +1,4 @@
-"""The command `kafka-conformance specs diff`.
-
-It shows the changes from one set of definitions to another, and their effects.
-"""
+"""The command `kafka-conformance specs diff`, for changes from one set of definitions to another, and their effects."""
 
 from __future__ import annotations
 
@@ -72,10 +69,7 @@ def diff(  # noqa: PLR0913  # one argument for each option
 
 
 def _changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...]:
-    """Return the changes between two sets of definitions.
-
-    Two single definitions are compared with each other, also under different names.
-    """
+    # Two single definitions are compared also under different names.
     both = (*old.definitions.values(), *new.definitions.values())
     if len(old.definitions) == len(new.definitions) == 1 and both[0].name != both[1].name:
         return compare(both[0], both[1])
@@ -83,7 +77,6 @@ def _changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...]:
 
 
 def _witnesses(old: DefinitionSet, new: DefinitionSet, changes: Sequence[Change], *, in_json: bool) -> Witnesses:
-    """Return the witnesses of changes for printing."""
     from conformance.commands import specs_witness  # noqa: PLC0415  # takes long to import, and few ask for it
 
     found = specs_witness.found_witnesses(old, new, changes)
@@ -185,9 +178,6 @@ def history() -> None:
 
 
 class NotDoneError(click.ClickException):
-    """The definitions could not be read.
-
-    The exit status is 2, since 1 is a result.
-    """
+    """The definitions could not be read. The exit status is 2, since 1 is a result."""
 
     exit_code = 2

@@ -1,7 +1,4 @@
-"""The command `kafka-conformance specs releases`.
-
-It imports the definitions of every published release, and lists the releases.
-"""
+"""The command `kafka-conformance specs releases`, which imports and lists every published release."""
 
 from __future__ import annotations
 

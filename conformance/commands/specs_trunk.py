@@ -1,7 +1,4 @@
-"""The command `kafka-conformance specs trunk`.
-
-It checks the definitions of a checkout of Kafka's sources, and shows their changes.
-"""
+"""The command `kafka-conformance specs trunk`, for the definitions of a checkout of Kafka's sources."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Bytes as witnesses of the effects of changed definitions.
-
-`specs diff --witness` prints bytes misread or refused by one side. `specs prove-evolution` tries generated changes.
-"""
+"""Bytes as witnesses of changed definitions, for `specs diff --witness` and `specs prove-evolution`."""
 
 from __future__ import annotations
 
@@ -45,10 +42,7 @@ def found_witnesses(old: DefinitionSet, new: DefinitionSet, changes: Iterable[Ch
 
 
 def _sent(witness: Witness | None, old: DefinitionSet, change: Change) -> Witness | None:
-    """Return a witness with the API key and the version of its message in its header.
-
-    If the changed witness does not show the change, the original one is returned.
-    """
+    """Return a witness with the API key and version of its message in its header, if it still shows the change."""
     header = witness.written.get("Header", {}) if witness and change.rule == OF_HEADER else {}
     if witness is None or witness.read is None or "RequestApiKey" not in header:
         return witness

@@ -57,14 +57,7 @@ class Value(click.ParamType[Any]):
 
 
 class SuiteOption(click.Option):
-    """An option of the suite as one of a command.
-
-    Args:
-        declarations: its flags, and the name of the parameter if it is another one.
-        option: the option.
-        heading: the heading in the help.
-        attributes: those of click that are not derived from the option.
-    """
+    """An option of the suite as one of a command. Its type, default and help are those of `option`."""
 
     def __init__(self, declarations: Sequence[str], *, option: Option, heading: str = "", **attributes: Any) -> None:
         self.key, self.heading = option.key, heading or "Options"
@@ -88,15 +81,10 @@ def suite_option(name: str, *names: str, **attributes: Any) -> Callable[[_Comman
 
 
 class SuiteCommand(click.Command):
-    """A command that runs pytest. What it does not know is for pytest.
+    """A command that runs pytest with the words it does not know. All its options are long, as short ones are pytest's.
 
-    All its options are long, so that each short one is pytest's.
-
-    Args:
-        options: those of the suite, by their headings.
-        own: the heading of its other options.
-        usages: the words after its name on the command line, in each form.
-        tables: other rows of its help, under their headings.
+    `options` are those of the suite and `tables` are other rows of the help, under their headings. `own` is the heading
+    of other options, `usages` are the words after the name on the command line, in each form.
     """
 
     def __init__(

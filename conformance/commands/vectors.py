@@ -1,7 +1,4 @@
-"""The command `kafka-conformance vectors`.
-
-It builds, checks and runs the golden vectors.
-"""
+"""The command `kafka-conformance vectors`, which builds, checks and runs the golden vectors."""
 
 from __future__ import annotations
 
@@ -176,7 +173,6 @@ def archive(output: Path, folder: Path, release_name: str | None) -> None:
 
 
 def _shown(groups: Iterable[Built], names: tuple[str, ...]) -> Iterator[Built]:
-    """Yield the groups, with a progress bar on a terminal."""
     with common.progress_bar() as progress:
         yield from progress.track(groups, total=len(pairs(names)), description="Building vectors")
 
@@ -208,10 +204,6 @@ def run(impl: str, folder: Path, release_name: str | None, messages: tuple[str, 
 
 
 def _of(names: tuple[str, ...], documents: Mapping[str, Any]) -> Iterator[VectorGroup]:
-    """Yield the groups of a release, from the folders of all releases.
-
-    Without a name all groups are those of the releases of their folders.
-    """
     groups = groups_of(documents)
     return groups_of_release(groups, documents[RELEASES], *names) if names else groups
 
@@ -219,8 +211,7 @@ def _of(names: tuple[str, ...], documents: Mapping[str, Any]) -> Iterator[Vector
 def offered_groups(impl: str, groups: Sequence[VectorGroup]) -> list[VectorGroup]:
     """Return the groups of the releases and proposals that an implementation has messages of, and name the others.
 
-    Raises:
-        AdapterError: the implementation cannot be loaded with one of them, or has no message of any.
+    One that cannot be loaded, or has no message of any, raises `AdapterError`.
     """
     problems = {name: _problem(impl, name) for name in dict.fromkeys(group.release for group in groups)}
     nothing = {name: problem for name, problem in problems.items() if problem is not None}
@@ -234,11 +225,7 @@ def offered_groups(impl: str, groups: Sequence[VectorGroup]) -> list[VectorGroup
 
 
 def _problem(impl: str, name: str) -> NothingOffered | None:
-    """Return the error of an implementation without a message of a release, or None if it has any.
-
-    Raises:
-        AdapterError: it cannot be loaded with that release.
-    """
+    """Return the error of an implementation without a message of a release, or None if it has any."""
     try:
         with open_session(impl, load_release(name)):
             return None
@@ -276,7 +263,6 @@ def _print(results: VectorResults, ids: int) -> None:
 
 
 def _not_tried(results: VectorResults) -> str:
-    """Return how many vectors were not tried, and of which folders they are."""
     counts = +results.not_tried
     folders = ", ".join(f"{name} {count:,}" for name, count in counts.most_common())
     return f"{counts.total():,} not tried" + (f" ({folders})" if folders else "")

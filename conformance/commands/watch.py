@@ -1,7 +1,6 @@
-"""The option `kafka-conformance run --watch`.
+"""The option `kafka-conformance run --watch`, which repeats the smoke run after each change of the implementation.
 
-It repeats the smoke run after each change of a file of the implementation. Each run is a process of its own, so that it
-imports the saved files. It writes a list of the imported files.
+Each run is a process of its own, so that it imports the saved files. It writes a list of the imported files.
 """
 
 from __future__ import annotations
@@ -44,10 +43,6 @@ def watch(options: RunOptions, words: Sequence[str]) -> int:
     """Run the suite until control-C, and return the exit status.
 
     Without a file to watch, and for a wrong option, it is the status of the first run.
-
-    Args:
-        options: of the run.
-        words: for pytest.
     """
     for number in (signal.SIGINT, signal.SIGTERM):  # shells start background jobs with SIGINT ignored
         signal.signal(number, signal.default_int_handler)
@@ -83,7 +78,6 @@ def _watch(command: Sequence[str], options: RunOptions, listed: Path) -> int:
 
 
 def _names(files: set[Path], named: set[Path]) -> str:
-    """Return the names of some files, those on the command line first."""
     names = [_shown(file) for file in sorted(files, key=lambda file: (file not in named, file))]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"
@@ -115,10 +109,7 @@ def states(files: Iterable[Path]) -> States:
 
 
 def _run(command: Sequence[str], listed: Path) -> int:
-    """Run the suite once, and return the exit status.
-
-    The run ends with this process. Its temporary files are in the folder of the list.
-    """
+    """Run the suite once. It ends with this process, and its temporary files are in the folder of the list."""
     environment = own_environment(**{FILES: str(listed), "TMPDIR": str(listed.parent)})
     sys.stdout.flush()
     with start(command, environment=environment, stdout=STANDARD_OUTPUT, stderr=STANDARD_ERROR) as program:
@@ -145,7 +136,6 @@ def _files_of(impl: str) -> Iterator[Path]:
 
 
 def _read(listed: Path) -> set[Path]:
-    """Return the files listed by a run."""
     return {Path(line) for line in listed.read_text(encoding="utf-8").splitlines()}
 
 
