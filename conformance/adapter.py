@@ -54,10 +54,7 @@ Versions = Mapping[str, Iterable[int]]
 
 
 class Unsupported(Exception):  # no name in -Error: it is an answer, not an error
-    """The adapter does not offer a message, version or direction.
-
-    The suite skips and counts the case.
-    """
+    """The adapter does not offer a message, version or direction. The suite skips and counts the case."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -80,11 +77,7 @@ class Unrepresentable(Exception):  # as above
         self.path = path
 
     def under(self, place: str) -> Unrepresentable:
-        """Return the same answer with the path seen from the parent.
-
-        Args:
-            place: where the parent holds the field: the name of a field, or `[0]`.
-        """
+        """Return the same answer with the path seen from the parent, where `place` is the field, or as `[0]`."""
         return Unrepresentable(self.reason, joined(place, self.path))
 
     def __str__(self) -> str:
@@ -112,10 +105,7 @@ class AdapterError(ConformanceError):
 
 @dataclass(frozen=True)
 class Decoded:
-    """A decoded value with the number of bytes read.
-
-    `decode` may return it in place of a bare value.
-    """
+    """A decoded value with the number of bytes read. `decode` may return it in place of a bare value."""
 
     value: Any
     consumed: int | None = None
@@ -131,10 +121,7 @@ class FrameContent:
 
     correlation_id: Any
     client_id: Any
-    """None if the header has none. A response never has one.
-
-    The null id of a request may also be read as the empty text.
-    """
+    """None if the header has none, as in a response. The null id of a request may also be read as the empty text."""
     value: Any
     header_tags: Any = None
     """The unknown tagged fields of the header, `[(tag, bytes), ...]`; None or left out if not reported."""
@@ -144,10 +131,7 @@ class FrameContent:
 
 @dataclass(frozen=True)
 class StoredMessage:
-    """A message from storage.
-
-    `decode_prefixed` and `decode_record` may return any object with these attributes.
-    """
+    """A message from storage. `decode_prefixed` and `decode_record` may return any object with these attributes."""
 
     message: Any
     """The name of the message, as in the definitions."""
@@ -156,10 +140,7 @@ class StoredMessage:
 
 
 class Adapter(Protocol):
-    """The members of every adapter.
-
-    `name` and `version` have defaults: the name of the module, and "unknown".
-    """
+    """The members of every adapter. `name` defaults to the name of the module, `version` to "unknown"."""
 
     name: str
     """The implementation's name, as reports show it."""
@@ -176,10 +157,7 @@ class Adapter(Protocol):
 
 
 class Declares(Protocol):
-    """An adapter with more facts about its implementation.
-
-    Each member may be left out.
-    """
+    """An adapter with more facts about its implementation. Each member may be left out."""
 
     capabilities: frozenset[str]
     """Some of the names in `CAPABILITIES`."""
@@ -204,10 +182,7 @@ class Declares(Protocol):
     """Sentences for summary and report, for example about a class without tests."""
 
     def describe(self) -> Mapping[str, Any]:
-        """Return the implementation's own schema in the form of Kafka's definition files.
-
-        docs/reference/bridge.md describes the form.
-        """
+        """Return the implementation's own schema in the form of Kafka's definitions (docs/reference/bridge.md)."""
 
 
 class Encodes(Protocol):
@@ -243,16 +218,10 @@ class Rejects(Protocol):
     """An adapter that explains refusals."""
 
     rejections: tuple[type[Exception], ...]
-    """The exceptions by which the implementation refuses input on purpose.
-
-    Other exceptions count as a refusal as well, but the report lists them.
-    """
+    """The exceptions of refusals on purpose. Others count as a refusal as well, but the report lists them."""
 
     def classify(self, exception: Exception) -> str | None:
-        """Return the reason why `decode` rejected bytes, or None if it is unknown.
-
-        The reason is the text of a member of `reference.Reason`. The function is optional.
-        """
+        """Return why `decode` rejected bytes, as the text of a `reference.Reason`, or None. It may be left out."""
 
 
 class Sizes(Protocol):
@@ -266,13 +235,7 @@ class Frames(Protocol):
     """An adapter of an implementation with headers."""
 
     def header_version(self, api_key: int, api_version: int, direction: str) -> int:
-        """Return the version of the header before a message.
-
-        Args:
-            api_key: the key of the API.
-            api_version: the version of the message.
-            direction: "request" or "response".
-        """
+        """Return the version of the header before a message. `direction` is "request" or "response"."""
 
     def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
         self,
@@ -298,12 +261,8 @@ class Frames(Protocol):
     ) -> FrameContent:
         """Return the content of a frame, the inverse of `encode_frame`.
 
-        Args:
-            release: the definitions.
-            direction: "request" or "response".
-            api_key: the key of the API.
-            api_version: the version of the message.
-            data: one frame at the beginning, its size included. Further bytes are of the next frame and are left alone.
+        The frame is at the beginning of `data`, its size included. Further bytes are of the next frame and are left
+        alone.
 
         Raises:
             Unsupported: the adapter does not offer this message, version or direction.
@@ -312,15 +271,12 @@ class Frames(Protocol):
 
 
 class StoresPrefixed(Protocol):
-    """An adapter of an implementation with messages after an int16 prefix.
-
-    These are the schema kinds "data" and "coordinator-...".
-    """
+    """An adapter with messages after an int16 prefix, of the schema kinds "data" and "coordinator-..."."""
 
     def encode_prefixed(self, schema: MessageSchema, value: Value) -> bytes:
-        """Return the prefix and the body of a message.
+        """Return the prefix and the body of a message. Raises the exceptions of `encode`.
 
-        The prefix is the version, for coordinator keys the type. Raises the exceptions of `encode`.
+        The prefix is the version, for coordinator keys the type.
         """
 
     def decode_prefixed(self, release: Release, message: str, data: bytes) -> StoredMessage:
@@ -334,20 +290,12 @@ class StoresRecords(Protocol):
     """An adapter of an implementation with records of the metadata log, the schema kind "metadata"."""
 
     def encode_record(self, schema: MessageSchema, value: Value) -> bytes:
-        """Return frame version, type, version and body of one record.
-
-        Raises the exceptions of `encode`.
-        """
+        """Return frame version, type, version and body of one record. Raises the exceptions of `encode`."""
 
     def decode_record(self, release: Release, source: str, data: bytes) -> StoredMessage:
-        """Return the message of one record, the inverse of `encode_record`.
+        """Return the message of one record alone, the inverse of `encode_record`. Raises the exceptions of `decode`.
 
-        Raises the exceptions of `decode`.
-
-        Args:
-            release: the definitions.
-            source: the Kafka module with the record's log, as `kafka-metadata`. Each module numbers its types anew.
-            data: one record, and nothing else.
+        `source` is the Kafka module with the record's log, as `kafka-metadata`. Each module numbers its types anew.
         """
 
 
@@ -368,19 +316,10 @@ class KnowsRecords(Protocol):
     """
 
     records: Mapping[str, Any]
-    """The implementation's input and output of record batches, in the words of `conformance.targets.record_claims`.
-
-    It may be left out.
-    """
+    """The implementation's batches, in the words of `conformance.targets.record_claims`. It may be left out."""
 
     def encode_records(self, value: Value) -> bytes:
-        """Return the batches of a whole field, without its length.
-
-        Raises the exceptions of `encode`.
-        """
+        """Return the batches of a whole field, without its length. Raises the exceptions of `encode`."""
 
     def decode_records(self, data: bytes) -> Value | Decoded:
-        """Return the batches of a whole field, and the incomplete batch at its end.
-
-        Raises the exceptions of `decode`.
-        """
+        """Return the batches of a whole field, and the incomplete one at its end. Raises the exceptions of `decode`."""
