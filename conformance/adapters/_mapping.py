@@ -29,10 +29,7 @@ Convert = Callable[[Any], Any]
 
 
 class Conversion(NamedTuple):
-    """The functions for a value to an implementation and back.
-
-    None stands for a value that is the same on both sides.
-    """
+    """Functions for a value to an implementation and back, None for one that is the same on both sides."""
 
     to: Convert | None = None
     back: Convert | None = None
@@ -50,11 +47,7 @@ class Aligned(NamedTuple):
 
 
 def paired(ours: Sequence[FieldSchema], theirs: Sequence[Any], whose: str) -> list[tuple[FieldSchema, Any]]:
-    """Pair the fields of a schema with those of an implementation by position.
-
-    Raises:
-        Unsupported: their numbers differ; `whose` names the class in the text.
-    """
+    """Pair fields by position, or raise `Unsupported` about the class `whose` if their numbers differ."""
     if len(theirs) != len(ours):
         raise Unsupported(
             f"{whose} has the fields {', '.join(field.name for field in theirs) or 'none'}, "
@@ -69,10 +62,7 @@ def spelling(name: str) -> str:
 
 
 def array(element: Conversion, make: type = list) -> Conversion:
-    """Return the conversion of an array with such elements.
-
-    The implementation holds the array in a `make`.
-    """
+    """Return the conversion of an array with such elements. The implementation holds the array in a `make`."""
     convert, convert_back = element
 
     def to(values: Any) -> Any:
@@ -89,10 +79,7 @@ def array(element: Conversion, make: type = list) -> Conversion:
 
 
 def converted(convert: Convert, values: list[Any]) -> list[Any]:
-    """Convert each element.
-
-    The path of an `Unrepresentable` gets the index of the element.
-    """
+    """Convert each element. The path of an `Unrepresentable` gets the index of the element."""
     done: list[Any] = []
     try:
         for value in values:
@@ -103,12 +90,9 @@ def converted(convert: Convert, values: list[Any]) -> list[Any]:
 
 
 def struct_to(fields: Sequence[Aligned], make: Callable[..., Any], check: Callable[[dict[str, Any]], None]) -> Convert:
-    """Return a function from a struct's value to its object.
+    """Return a function from a struct's value to its object, a `make` with attributes by name.
 
-    Args:
-        fields: the possible fields of a value.
-        make: the class of the object; takes attributes by name.
-        check: raises `Unrepresentable` for a value with other fields, or too few.
+    `check` raises `Unrepresentable` for a value with other fields, or too few.
     """
     steps = {field.name: (field.attribute, field.conversion.to) for field in fields}
 
@@ -131,10 +115,7 @@ def struct_to(fields: Sequence[Aligned], make: Callable[..., Any], check: Callab
 
 
 def struct_back(fields: Sequence[Aligned]) -> Convert:
-    """Return a function from an object to its struct's value.
-
-    None stays None.
-    """
+    """Return a function from an object to its struct's value. None stays None."""
     names = [field.name for field in fields]
     get = _getter([field.attribute for field in fields])
     differing = [(field.name, field.conversion.back) for field in fields if field.conversion.back is not None]

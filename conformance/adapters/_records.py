@@ -61,10 +61,7 @@ class RecordClasses:
     """Whether sums are kept in 64 bits."""
 
     def words(self, **further: Any) -> dict[str, Any]:
-        """Return the member `records` of the contract.
-
-        It has the words of all of these libraries, and the given ones.
-        """
+        """Return the member `records` of the contract, with the words of all of these libraries, and the given ones."""
         shared = {"wrapped-messages": "unwrapped", "log-append-deltas": "hidden", "leader-epoch": "own"}
         return {"codecs": self.codecs, **shared, **further}
 
@@ -120,10 +117,7 @@ class RecordClasses:
         return messages
 
     def _check(self, checked: Any) -> None:
-        """Refuse a wrong CRC, as consumers do.
-
-        Records of aiokafka have no such check.
-        """
+        # Records of aiokafka have no such check.
         if hasattr(checked, "validate_crc") and not checked.validate_crc():
             raise self.corrupt("CRC")
 
@@ -158,7 +152,6 @@ class RecordClasses:
         }
 
     def _difference(self, total: int, base: int) -> int:
-        """Return the delta of a sum to its base."""
         difference = total - base
         return (difference + 2**63) % 2**64 - 2**63 if self.int64 else difference
 
@@ -235,23 +228,18 @@ def _message(record: Any) -> Value:
 
 
 def _check_constants(item: Value, constants: Value) -> None:
-    """Refuse members with another value than the constant written by builders."""
     for name, constant in constants.items():
         if name in item and item[name] != constant:
             raise Unrepresentable(f"the builder takes none, and writes {constant!r}", name)
 
 
 def _check_time(message: Value) -> None:
-    """Refuse a null for a timestamp, as builders replace it by the current time."""
     if message.get("timestamp", NO_TIMESTAMP) is None:
         raise Unrepresentable("the builder takes the current time instead", "timestamp")
 
 
 def _sum(base: Any, delta: Any) -> Any:
-    """Return a timestamp.
-
-    Anything but a number goes to the builder unchanged.
-    """
+    # Anything but a number goes to the builder unchanged.
     return base + delta if isinstance(base, int) and isinstance(delta, int) else delta
 
 

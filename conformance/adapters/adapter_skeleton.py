@@ -17,13 +17,7 @@ SUFFIX = ".py"
 
 
 def write_adapter(name: str) -> Path:
-    """Write the skeleton of an adapter into `NAME.py`, and return the file.
-
-    Its folder is made if need be.
-
-    Raises:
-        NoPlaceError: the file is there, or cannot be made.
-    """
+    """Write the skeleton of an adapter into `NAME.py`, in a folder made if need be, or raise `NoPlaceError`."""
     file = Path(name if name.endswith(SUFFIX) else f"{name}{SUFFIX}")
     # The name is in a docstring of the file: it may not end that.
     if not file.stem.replace("-", "_").isidentifier() or not name.isprintable() or {'"', "\\"} & set(name):

@@ -1,7 +1,4 @@
-"""The project's own reference as an implementation.
-
-The suite must find nothing wrong with it. The adapter is `--impl=conformance.adapters.reference`.
-"""
+"""The project's own reference as an implementation, in which the suite must find nothing wrong."""
 
 from __future__ import annotations
 
@@ -41,18 +38,12 @@ def supported() -> Mapping[str, frozenset[int]]:
 
 
 def encode(schema: MessageSchema, value: Value) -> bytes:
-    """Return the canonical bytes.
-
-    Missing fields are at their defaults.
-    """
+    """Return the canonical bytes, with missing fields at their defaults."""
     return reference.encode(schema, reference.completed(schema, value))
 
 
 def decode(schema: MessageSchema, data: bytes) -> Decoded:
-    """Return the value, read strictly.
-
-    Bytes left unspecified by the protocol are rejected.
-    """
+    """Return the value, read strictly. Bytes left unspecified by the protocol are rejected."""
     decoded = reference.decode(schema, data)
     return Decoded(decoded.value, decoded.consumed)
 
@@ -63,10 +54,7 @@ def size(schema: MessageSchema, value: Value) -> int:
 
 
 def header_version(api_key: int, api_version: int, direction: str) -> int:
-    """Return the version of the header before a message.
-
-    It is from the newest release or proposal with the API in that version.
-    """
+    """Return the version of the header of a message in the newest release or proposal with the API in that version."""
     release = _release_of(api_key, api_version)
     of_direction = reference.request_header_version if direction == "request" else reference.response_header_version
     return of_direction(api_key, api_version, release)
@@ -75,10 +63,7 @@ def header_version(api_key: int, api_version: int, direction: str) -> int:
 def decode_frame(
     release: Release, direction: FrameDirection, api_key: int, api_version: int, data: bytes
 ) -> reference.Frame:
-    """Return the frame, read strictly.
-
-    The message of a request is the one in its header, not the one in the arguments.
-    """
+    """Return the frame, read strictly. The message of a request is the one in its header, not in the arguments."""
     if direction == "request":
         return reference.decode_frame(release, direction, data)
     return reference.decode_frame(release, direction, data, api_key=api_key, api_version=api_version)
@@ -115,10 +100,7 @@ def decode_records(data: bytes) -> Value:
 
 
 def _release_of(api_key: int, api_version: int) -> Release:
-    """Return the release with that API in that version, or the newest if there is none.
-
-    Proposals are tried last.
-    """
+    """Return the release with that API in that version, or the newest without one. Proposals are tried last."""
     names = (*further_releases(), *reversed(reference.releases()), *reference.proposals())
     for release in map(reference.load_release, names):
         with suppress(reference.UnsupportedApi):

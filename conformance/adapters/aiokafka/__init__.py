@@ -74,11 +74,7 @@ notes = catalogue.notes()
 
 
 def encode(schema: MessageSchema, value: Value) -> bytes:
-    """Return the bytes of one message body.
-
-    Raises:
-        Unrepresentable: aiokafka's classes cannot hold the value.
-    """
+    """Return the bytes of one message body, or raise `Unrepresentable` for a value beyond aiokafka's classes."""
     entity, to_aiokafka, _ = mapping_of(schema)
     return write(entity, to_aiokafka(value))
 

@@ -39,11 +39,7 @@ class FieldAccess(NamedTuple):
 
 @cache
 def mapping_of(schema: MessageSchema) -> tuple[Any, Convert, Convert]:
-    """Return aiokafka's class for a message at one version, and the conversions of values to it and back.
-
-    Raises:
-        Unsupported: aiokafka does not have it, or has it with other fields.
-    """
+    """Return aiokafka's class for a message, with conversions, or raise `Unsupported` if it has others or none."""
     struct = struct_of(schema.message, schema.version)
     return (struct, *_struct(schema.body, fields_of(struct)))
 

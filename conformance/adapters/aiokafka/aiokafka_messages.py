@@ -44,10 +44,7 @@ VERSION_PREFIX = bytes(2)
 
 
 def supported() -> dict[str, dict[str, frozenset[int]]]:
-    """Return every message and version with a class.
-
-    Headers of requests are only written.
-    """
+    """Return every message and version with a class. Headers of requests are only written."""
     return {
         "encode": _versions(*_entities()),
         "decode": _versions(*(_entities().keys() - REQUEST_HEADERS.keys())),
@@ -75,10 +72,7 @@ def read(struct: Any, data: bytes) -> tuple[tuple[Any, ...], int]:
 
 
 def fields_of(struct: Any) -> Schema:
-    """Return the fields of a class in the body.
-
-    For a stored message they are all but the version.
-    """
+    """Return the fields of a class in the body, for a stored message all but the version."""
     theirs: Schema = struct.SCHEMA
     if not _is_stored(struct):
         return theirs
@@ -90,11 +84,7 @@ def _is_stored(struct: Any) -> bool:
 
 
 def struct_of(message: str, version: int) -> Any:
-    """Return aiokafka's class for a message at one version.
-
-    Raises:
-        Unsupported: aiokafka does not have it.
-    """
+    """Return aiokafka's class for a message at one version, or raise `Unsupported`."""
     struct = _entities().get((message, version))
     if struct is None:
         raise Unsupported(f"aiokafka has no {message} of version {version}")
@@ -108,7 +98,6 @@ def _versions(*pairs: tuple[str, int]) -> dict[str, frozenset[int]]:
 
 @cache
 def _entities() -> dict[tuple[str, int], Any]:
-    """Return the classes by the names of messages in Kafka's definitions."""
     names = _message_names()
     structs = {(names[kind, key], version): classes[0] for (kind, key, version), classes in _classes_by_key().items()}
     return structs | REQUEST_HEADERS | RESPONSE_HEADERS | STORED
@@ -124,11 +113,7 @@ def notes() -> tuple[str, ...]:
 
 
 def header_version(api_key: int, api_version: int, direction: str) -> int:
-    """Return the version of the header that aiokafka writes before a request, or reads before its response.
-
-    Raises:
-        Unsupported: aiokafka has no such request.
-    """
+    """Return the version of the header of a request in aiokafka, or of its response, or raise `Unsupported`."""
     [request, *_] = _classes_by_key().get(("request", api_key, api_version), (None,))
     if request is None:
         raise Unsupported(f"aiokafka has no request of API key {api_key} and version {api_version}")
@@ -142,7 +127,6 @@ def header_version(api_key: int, api_version: int, direction: str) -> int:
 
 @cache
 def _classes_by_key() -> dict[tuple[str, int, int], list[Any]]:
-    """Return the classes by their own kind, API key and version."""
     classes: dict[tuple[str, int, int], list[Any]] = {}
     for kind, struct in dict.fromkeys(_classes()):
         classes.setdefault((kind, struct.API_KEY, struct.API_VERSION), []).append(struct)
@@ -158,6 +142,5 @@ def _classes() -> Iterator[tuple[str, Any]]:
 
 
 def _message_names() -> dict[tuple[str, int | None], str]:
-    """Return names by kind and API key, from every committed release."""
     definitions = (release.definition(name) for release in map(load_release, releases()) for name in release.messages)
     return {(definition.kind, definition.api_key): definition.name for definition in definitions}

@@ -24,10 +24,7 @@ SWITCH = "AIOKAFKA_NO_EXTENSIONS"
 
 @contextmanager
 def _pure_copy() -> Iterator[None]:
-    """Import aiokafka anew, in pure Python, within the context.
-
-    Afterwards that copy is in no other module's reach.
-    """
+    """Import aiokafka anew, in pure Python, within the context, and afterwards out of reach of other modules."""
     loaded, switch = _taken(), os.environ.get(SWITCH, "")
     os.environ[SWITCH] = "1"
     try:

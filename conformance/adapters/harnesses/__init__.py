@@ -1,4 +1,1 @@
-"""Harnesses, the programs in other languages for their codecs, and Apache Kafka's own classes.
-
-Each builds the program of a library once, in the user's cache, and returns the command for `--impl`.
-"""
+"""Harnesses, which are programs in other languages, built once in the user's cache, for codecs of these languages."""

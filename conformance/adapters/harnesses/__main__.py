@@ -1,7 +1,4 @@
-"""The command `python -m conformance.adapters.harnesses`.
-
-It builds a harness, or makes the lock file of a project in Rust.
-"""
+"""The command `python -m conformance.adapters.harnesses`, for the builds of harnesses, and lock files in Rust."""
 
 from __future__ import annotations
 

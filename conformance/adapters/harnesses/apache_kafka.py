@@ -40,10 +40,7 @@ READERS = ("client", "broker")
 
 
 class ApacheKafkaJvm(Client):
-    """One JVM with the message classes of one release, and of further jars.
-
-    It is not thread-safe.
-    """
+    """One JVM with the message classes of one release, and of further jars. It is not thread-safe."""
 
     def __init__(self, release: str, *, deadline: float = DEFAULT_DEADLINE, jars: Sequence[Path] = ()) -> None:
         self.release = release
@@ -65,22 +62,14 @@ class ApacheKafkaJvm(Client):
         return self.ask(hello_request(load_release(self.release)))
 
     def encode_many(self, cases: Iterable[tuple[str, int, Mapping[str, Any]]]) -> list[dict[str, Any]]:
-        """Encode values in JSON form with their messages and versions.
-
-        Returns:
-            One reply for each case, in order.
-        """
+        """Encode values in JSON form with their messages and versions, with one reply for each, in order."""
         return self.exchange(
             {"op": "encode", "message": message, "version": version, "value": value}
             for message, version, value in cases
         )
 
     def decode_many(self, cases: Iterable[tuple[str, int, bytes]]) -> list[dict[str, Any]]:
-        """Decode bytes with their messages and versions.
-
-        Returns:
-            One reply for each case, in order.
-        """
+        """Decode bytes with their messages and versions, with one reply for each, in order."""
         return self.exchange(
             {"op": "decode", "message": message, "version": version, "wire": wire.hex()}
             for message, version, wire in cases

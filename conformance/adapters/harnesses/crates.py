@@ -45,13 +45,9 @@ class Crate(NamedTuple):
 def cargo_product(
     name: str, sources: Traversable, project: str, patterns: Sequence[str], complete: Callable[[Path, Path], None]
 ) -> Path:
-    """Return a folder with the programs of a project in Rust.
+    """Return a folder with the programs of a project, a folder of the sources in Rust, or raise `HarnessStartError`.
 
-    The project is a folder of the sources. `complete` gets the sources and the copy of the project for the build, with
-    its lock file.
-
-    Raises:
-        HarnessStartError: cargo is missing, or the build failed.
+    `complete` gets the sources and the copy of the project for the build, with its lock file.
     """
     cargo = tool("cargo", f"{name} needs Rust 1.87 or later (https://rustup.rs)")
 
@@ -68,11 +64,7 @@ def cargo_product(
 
 
 def lock_crates(cargo: str, project: Path) -> None:
-    """Make the lock file of a project, with the crates of its list.
-
-    Raises:
-        HarnessStartError: cargo cannot, or chooses other crates; the text names them.
-    """
+    """Make the lock file of a project, or raise `HarnessStartError` if cargo cannot, or chooses unlisted crates."""
     _run(cargo, project, "generate-lockfile")
     listed = _listed(project)
     for crate in sorted(listed - _locked(project)):
@@ -108,20 +100,13 @@ def _listed(project: Path) -> set[Crate]:
 
 
 def _locked(project: Path) -> set[Crate]:
-    """Return the crates in cargo's lock file.
-
-    Only crates with a checksum count; the others are part of the project.
-    """
+    # A crate without a checksum is part of the project.
     packages = read_toml(project / LOCK).get("package", [])
     return {Crate(each["name"], each["version"], each["checksum"]) for each in packages if "checksum" in each}
 
 
 def renew_list(cargo: str, project: Path) -> None:
-    """Choose the crates of a project anew, and write their list.
-
-    Raises:
-        HarnessStartError: cargo fails.
-    """
+    """Choose the crates of a project anew, and write their list, or raise `HarnessStartError`."""
     _run(cargo, project, "generate-lockfile")
     write_text(project / LIST, "".join(f"{crate}\n" for crate in sorted(_locked(project))))
 

@@ -44,13 +44,8 @@ DEADLINE = 120.0
 def build_java(program: str, release: str, modules: Sequence[str] = ()) -> Path:
     """Return a folder with a program and all its jars, built if it is not in the cache.
 
-    Args:
-        program: the folder with its sources, beside this file.
-        release: of Apache Kafka, for the jars of the build.
-        modules: artifacts of that release for the class path besides those of the program's pom.xml.
-
-    Raises:
-        HarnessStartError: java or mvn is missing, or the build failed.
+    `program` is a folder beside this file. `modules` are artifacts of the release for the class path, besides those of
+    the program's pom.xml. Without java or mvn, or after a failed build, it raises `HarnessStartError`.
     """
 
     def add_modules(project: Path) -> None:
@@ -89,13 +84,7 @@ def archive_options(
     """Return the options of a JVM to take the classes of a program from an archive, made if there is none.
 
     Each JVM has an archive of its own, beside the built program. Where it makes none, or cannot use it, the program
-    loads its classes from the jars.
-
-    Args:
-        java: the path of the JVM.
-        harness: the folder of the built program.
-        program: its class path, main class and arguments.
-        standard_input: returns the input of the run that makes the archive. The run loads the classes in the archive.
+    loads its classes from the jars. The run that makes the archive reads `standard_input`, and loads the classes in it.
     """
 
     def make(archive: Path) -> None:

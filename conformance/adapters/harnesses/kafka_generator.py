@@ -48,10 +48,7 @@ class Complaint:
 
 
 class KafkaGenerator(Client):
-    """One JVM with the generator.
-
-    By default it is the generator of the newest release with a published one. It is not thread-safe.
-    """
+    """One JVM with the generator, by default of the newest release with a published one. It is not thread-safe."""
 
     def __init__(self, release: str = "") -> None:
         self.release = release or newest_built(PROGRAM)
@@ -68,12 +65,8 @@ class KafkaGenerator(Client):
     def refusals(self, texts: Sequence[str], *, compiled: bool = False) -> list[Complaint | None]:
         """Return the complaint about each definition in order, or None for an accepted one.
 
-        Args:
-            texts: the definitions, each as the text of its file; some hundreds, to be compiled together.
-            compiled: whether the generated classes are also compiled, which takes most of the time.
-
-        Raises:
-            HarnessError: the JVM does not start or does not answer; its standard error is in the text.
+        With `compiled` the classes of all are compiled together, some hundreds at a time, which takes most of the time.
+        The `HarnessError` of a JVM that does not start or answer has its standard error.
         """
         with tempfile.TemporaryDirectory() as folder:
             packages = [f"definition{number}" for number in range(len(texts))]
@@ -82,11 +75,7 @@ class KafkaGenerator(Client):
         return [refusal or complaints.get(str(number)) for number, refusal in enumerate(refusals)]
 
     def jar(self, definitions: Mapping[str, str], jar: Path) -> None:
-        """Write a jar with definitions and their classes, in the layout of Apache Kafka's own jars.
-
-        Args:
-            definitions: the text of each, by the name of the message.
-            jar: the file to write.
+        """Write a jar with definitions, by message, and their classes, in the layout of Apache Kafka's own jars.
 
         Raises:
             ValueError: one of them is refused.
@@ -105,7 +94,6 @@ class KafkaGenerator(Client):
                     archive.write(file, file.relative_to(Path(folder) / "classes"))
 
     def _generate(self, texts: Sequence[str], packages: Sequence[str], folder: Path) -> list[Complaint | None]:
-        """Generate the classes of each definition into a folder of its own, below `sources`."""
         sources = folder / "sources"
         sources.mkdir()
         replies = self.ask_many(
@@ -117,7 +105,6 @@ class KafkaGenerator(Client):
         return [None if each["outcome"] == "accepted" else Complaint(each["stage"], each["text"]) for each in replies]
 
     def _compile(self, folder: Path) -> dict[str, Complaint]:
-        """Return the messages of the compiler, by the number of the definition."""
         classes = folder / "classes"
         classes.mkdir()
         reply = self.ask({"op": "compile", "sources": str(folder / "sources"), "classes": str(classes)})

@@ -34,22 +34,13 @@ CRATES = {
 
 @dataclass(frozen=True)
 class ForeignLibrary:
-    """A library, as an adapter.
-
-    Attributes:
-        language: `go`, `javascript` or `rust`; docs/builders/ describes how libraries are driven.
-        name: of the library in the harness.
-    """
+    """A library as an adapter, by its language `go`, `javascript` or `rust`, and its name in the harness."""
 
     language: str
     name: str
 
     def harness_command(self) -> tuple[str, ...]:
-        """Return the command of the harness, built if need be.
-
-        Raises:
-            HarnessStartError: the language is missing, or the build failed.
-        """
+        """Return the command of the harness, built if need be, or raise `HarnessStartError`."""
         folder = BUILDERS[self.language]()
         if self.language == "javascript":
             return tool("node"), HEAP, str(folder / "main.mjs"), self.name
@@ -59,8 +50,7 @@ class ForeignLibrary:
 def write_dispatch(_folder: Path, project: Path) -> None:
     """Generate the dispatch of each crate from its sources, into the copy of the harness.
 
-    Raises:
-        HarnessStartError: cargo cannot fetch the crates, or their sources are not those of the pinned version.
+    If cargo cannot fetch the crates, or they are not those of the pinned version, it raises `HarnessStartError`.
     """
     command = (tool("cargo"), "metadata", "--format-version", "1", "--quiet")
     for package in json.loads(run_tool(command, project, "cargo could not build the harness"))["packages"]:

@@ -61,11 +61,7 @@ def skeleton(language: str) -> Skeleton:
 
 
 def write_skeleton(language: str, folder: Path) -> Skeleton:
-    """Write the skeleton in a language into a folder, which is made if need be.
-
-    Raises:
-        NoPlaceError: the folder is not empty, is a file, or cannot be made.
-    """
+    """Write the skeleton in a language into a folder, made if need be, or raise `NoPlaceError`."""
     chosen = skeleton(language)
     try:
         with resources.as_file(HERE / language) as sources, filling_folder(folder) as new:
@@ -78,7 +74,6 @@ def write_skeleton(language: str, folder: Path) -> Skeleton:
 
 
 def _copies(sources: Path, chosen: Skeleton) -> Iterator[tuple[Path, Path]]:
-    """Yield each copied file, and its path in the skeleton."""
     for pattern in chosen.bridge:
         found = sorted(sources.glob(pattern))
         assert found, f"{pattern} of bridge.toml is no file of {sources}"  # noqa: S101  # ours, and a test sees it

@@ -38,13 +38,7 @@ BESIDE = shutil.ignore_patterns("node_modules", "target", "template")
 def go_product(
     name: str, sources: Traversable, packages: str = "./...", edit: Callable[[Path], None] | None = None
 ) -> Path:
-    """Return a folder with the programs of a Go module.
-
-    `edit` changes the copy for the build, as `name` says.
-
-    Raises:
-        HarnessStartError: go is missing, or the build failed.
-    """
+    """Return a folder with the programs of a Go module, copied and edited, or raise `HarnessStartError`."""
     go = tool("go", f"{name} needs Go 1.26 or later (https://go.dev/dl)")
     version = run_tool((go, "env", "GOVERSION"), Path.cwd(), "go does not tell its version").strip()
 
@@ -57,11 +51,7 @@ def go_product(
 
 
 def node_product(name: str, sources: Traversable) -> Path:
-    """Return a folder with the programs of an npm package and their dependencies.
-
-    Raises:
-        HarnessStartError: node or npm is missing, or the installation failed.
-    """
+    """Return a folder with the programs and dependencies of an npm package, or raise `HarnessStartError`."""
     needs = f"{name} needs Node 20 or later and npm (https://nodejs.org)"
     version = run_tool((tool("node", needs), "--version"), Path.cwd(), "node does not tell its version").strip()
     npm = tool("npm", needs)
@@ -82,19 +72,11 @@ def java_product(  # noqa: PLR0913  # what a build consists of
     edit: Callable[[Path], None] | None = None,
     finish: Callable[[Path], None] | None = None,
 ) -> Path:
-    """Return a folder with a program in Java and its jars, in `libs`.
+    """Return a folder with a program in Java and its jars, in `libs`, or raise `HarnessStartError`.
 
-    Args:
-        name: the product's, part of its folder's name.
-        sources: the folder of a Maven project that writes `target/libs`.
-        settings: arguments of Maven.
-        patterns: the files of the product's key.
-        words: further words of the key, for `edit` and `finish`.
-        edit: changes the copy of the project for the build.
-        finish: adds to the product before it appears.
-
-    Raises:
-        HarnessStartError: java or mvn is missing, or the build failed.
+    The sources are a Maven project that writes `target/libs`, and `settings` are arguments of Maven. The key of the
+    product has the files of `patterns` and the `words`, for `edit` and `finish`. `edit` changes the copy of the project
+    for the build, `finish` adds to the product before it appears.
     """
     needs = f"{name} needs Java 17 or later and Maven"
     tool("java", needs)
@@ -112,11 +94,7 @@ def java_product(  # noqa: PLR0913  # what a build consists of
 
 
 def python_environment(name: str, sources: Traversable) -> Path:
-    """Return the interpreter of a virtual environment with the pins of `NAME.txt` in a folder.
-
-    Raises:
-        HarnessStartError: the installation failed.
-    """
+    """Return the interpreter of a virtual environment with the pins of `NAME.txt`, or raise `HarnessStartError`."""
 
     def build(folder: Path, product: Path) -> None:
         run_tool((sys.executable, "-m", "venv", str(product)), folder, "there can be no virtual environment")
@@ -135,17 +113,11 @@ def build_product(  # what a build consists of
     build: Callable[[Path, Path], None],
     *words: str,
 ) -> Path:
-    """Return the folder of a product, built if it is not in the cache.
+    """Return the folder of a product, built if it is not in the cache, or if the hashes of its files show a damage.
 
-    A product with the hashes of its files is built again if it is damaged.
-
-    Args:
-        lock: builds with the same lock wait for each other.
-        name: for people; with hyphens for spaces, also part of the folder's name.
-        sources: the folder of the sources.
-        patterns: the files of the product's key.
-        build: gets the folder of the sources and the empty one of the product.
-        words: further words of the key.
+    Builds with the same `lock` wait for each other. `name`, with hyphens for spaces, is part of the folder's name. The
+    key of the product has the files of `patterns` and further `words`. `build` gets the folder of the sources and the
+    empty one of the product.
     """
     with resources.as_file(sources) as folder:
         finished = cache_folder() / f"{name.replace(' ', '-')}-{digest(folder, patterns, *words)}"
@@ -179,10 +151,7 @@ def cache_folder() -> Path:
 
 
 def digest(sources: Path, patterns: Sequence[str], *words: str) -> str:
-    """Return a hash of names and contents of files, and of further words.
-
-    It is the key of a build.
-    """
+    """Return a hash of names and contents of files, and of further words, the key of a build."""
     files = sorted(file for pattern in patterns for file in sources.glob(pattern))
     content_hash = hashlib.sha256(f"{' '.join(words)}\n".encode())
     for file in files:
@@ -198,10 +167,7 @@ def _damage(finished: Path) -> str:
 def built_once(
     lock: str, finished: Path, build: Callable[[], None], damage_of: Callable[[Path], str] = lambda _: ""
 ) -> Path:
-    """Return a file or folder of the cache, built if it is not there, or if `damage_of` names a damage.
-
-    Other builds with that lock wait meanwhile.
-    """
+    """Return a file or folder of the cache, built if missing or damaged. Builds with the same lock wait."""
     if not finished.exists() or damage_of(finished):
         with (cache_folder() / lock).with_suffix(".lock").open("w") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
@@ -214,17 +180,7 @@ def built_once(
 
 
 def run_tool(command: Sequence[str], folder: Path, failure: str, **environment: str) -> str:
-    """Run a program in a folder, and return its standard output.
-
-    Args:
-        command: the words of the command.
-        folder: the current folder of the program.
-        failure: the beginning of the error's text.
-        environment: further variables for the program.
-
-    Raises:
-        HarnessStartError: it failed; the text has `failure` and its output.
-    """
+    """Run a program in a folder, and return its output, or raise `HarnessStartError` with `failure` and the output."""
     try:
         done = run(command, folder=folder, environment={**os.environ, **environment})
     except OSError as error:
@@ -235,13 +191,7 @@ def run_tool(command: Sequence[str], folder: Path, failure: str, **environment: 
 
 
 def tool(name: str, needs: str = "the Apache Kafka harness needs Java 17 or later and Maven") -> str:
-    """Return the path of a program.
-
-    `needs` is the hint in the error.
-
-    Raises:
-        HarnessStartError: it is not on the PATH.
-    """
+    """Return the path of a program, or raise `HarnessStartError` with the hint `needs` if it is not on the PATH."""
     path = shutil.which(name)
     if path is None:
         raise HarnessStartError(f"{name} is not on the PATH ({os.environ.get('PATH', '')}): {needs}")

@@ -94,11 +94,7 @@ representations = frozenset({"absent-struct-as-null", "null-array-as-empty", "ze
 
 
 def encode(schema: MessageSchema, value: Value) -> bytes:
-    """Return the bytes of one message body.
-
-    Raises:
-        Unrepresentable: kafka-python's types cannot hold the value.
-    """
+    """Return the bytes of one message body, or raise `Unrepresentable` for a value beyond kafka-python's types."""
     codec, to_kafka, _ = mapping_of(schema)
     return codec.write(to_kafka(value))
 

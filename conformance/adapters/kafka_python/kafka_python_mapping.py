@@ -54,11 +54,7 @@ NOT_ASKED_FOR = LOWEST
 
 @cache
 def mapping_of(schema: MessageSchema) -> tuple[MessageClass, Convert, Convert]:
-    """Return kafka-python's class for a message at one version, and the conversions of values to it and back.
-
-    Raises:
-        Unsupported: kafka-python does not have it, or has it with other fields.
-    """
+    """Return kafka-python's class for a message, with conversions, or raise `Unsupported` if it has others or none."""
     codec = codec_of(schema.message, schema.version)
     return (codec, *_struct(schema.body, codec.entity, codec.entity, schema.version))
 
@@ -72,10 +68,7 @@ def type_of(their: Any) -> str:
 
 
 def paired_fields(struct: FieldSchema, theirs: Any, version: int | None) -> list[tuple[FieldSchema, Any]]:
-    """Pair the fields of a version by position.
-
-    If `version` is None, all fields are paired.
-    """
+    """Pair the fields of a version by position, or all fields if `version` is None."""
     fields = [field for field in theirs.fields.values() if version is None or field.for_version_q(version)]
     return paired(struct.fields, fields, f"kafka-python's {struct.struct_name}")
 
@@ -93,7 +86,6 @@ def _field(ours: FieldSchema, their: Any, version: int | None) -> Conversion:
 
 
 def _struct(struct: FieldSchema, theirs: Any, data_class: Any, version: int | None) -> tuple[Convert, Convert]:
-    """Return the conversions of a struct to an object of `data_class` and back."""
     pairs = paired_fields(struct, theirs, version)
     fields = [Aligned(ours.name, their.name, _field(ours, their, version)) for ours, their in pairs]
     writable = [*fields, *_elsewhere(struct, theirs)]
@@ -104,8 +96,6 @@ def _struct(struct: FieldSchema, theirs: Any, data_class: Any, version: int | No
 
 
 def _with_tags(known: Convert) -> Convert:
-    """Return the conversion of a struct with unknown tagged fields, from the one without."""
-
     def to_kafka(value: Any) -> Any:
         entity = known(value)
         if type(value) is dict and value.get(TAGS):
@@ -116,15 +106,12 @@ def _with_tags(known: Convert) -> Convert:
 
 
 def _elsewhere(struct: FieldSchema, theirs: Any) -> Iterator[Aligned]:
-    """Yield the fields of other versions, as far as kafka-python has them in the same form.
-
-    They are paired by name, or by position if kafka-python has another name for one. Position alone is not enough:
-    releases differ in the order of fields that are in no version together.
-    """
+    """Yield the fields of other versions, as far as kafka-python has them in the same form."""
     fields = sorted((*struct.fields, *struct.absent_fields), key=attrgetter("position"))
     their_fields = list(theirs.fields.values())
     by_name = {spelling(their.name): their for their in their_fields}
     names = {spelling(field.name) for field in fields}
+    # Position alone is not enough: releases differ in the order of fields that are in no version together.
     for index, field in enumerate(fields):
         their = by_name.get(spelling(field.name))
         if their is None and len(fields) == len(their_fields) and spelling(their_fields[index].name) not in names:
@@ -135,10 +122,7 @@ def _elsewhere(struct: FieldSchema, theirs: Any) -> Iterator[Aligned]:
 
 
 def _check_names(fields: list[Aligned]) -> Callable[[dict[str, Any]], None]:
-    """Return a check of a value for unknown fields.
-
-    A value may have fewer fields than the struct.
-    """
+    # A value may have fewer fields than the struct.
     names = frozenset(field.name for field in fields)
 
     def check(value: dict[str, Any]) -> None:

@@ -32,8 +32,7 @@ with warnings.catch_warnings():
 MODULES = (admin, consumer, metadata, producer, sasl)
 
 HEADERS = {"RequestHeader": (RequestHeader, 1), "ResponseHeader": (ResponseHeader, 0)}
-"""The classes of headers, with the version without tagged fields. The next version has them, and there are no others.
-"""
+"""The classes of headers, with the version without tagged fields. The next one has them, and there are no others."""
 
 
 INTEGERS = {"bitfield": "int32"}
@@ -60,10 +59,7 @@ class MessageClass:
 
 
 def supported() -> dict[str, frozenset[int]]:
-    """Return every message and version that kafka-python accepts.
-
-    Versions always begin with 0, even where its definitions begin later.
-    """
+    """Return every message and version that kafka-python accepts, from 0 on even where definitions begin later."""
     messages = {
         name: frozenset(range(entity.min_version, entity.max_version + 1)) for name, entity in _classes().items()
     }
@@ -97,11 +93,7 @@ def _field(field: Mapping[str, Any], structs: Mapping[str, Any]) -> dict[str, An
 
 
 def codec_of(message: str, version: int) -> MessageClass:
-    """Return kafka-python's class for a message, with its reader and writer at one version.
-
-    Raises:
-        Unsupported: kafka-python does not have it.
-    """
+    """Return kafka-python's class for a message at one version, or raise `Unsupported`."""
     if version not in supported().get(message, ()):
         raise Unsupported(f"kafka-python has no {message} of version {version}")
     if message in HEADERS:
@@ -114,16 +106,11 @@ def codec_of(message: str, version: int) -> MessageClass:
 
 
 def receive(api_key: int, api_version: int, data: bytes) -> tuple[int, Any]:
-    """Read a response as a connection with two pending requests of the response's correlation id.
-
-    With two requests, a second response may follow the first. Only the first is returned.
-
-    Raises:
-        IncompleteFrameError: the connection waits for more bytes.
-    """
+    """Read a response as a connection with a pending request, or raise `IncompleteFrameError` without the rest."""
     correlation_id = int.from_bytes(data[4:8], "big", signed=True)
     connection = KafkaProtocol(client_id="")
     request = RequestHeader(request_api_key=api_key, request_api_version=api_version, correlation_id=correlation_id)
+    # With two requests, a second response may follow the first.
     connection.in_flight_requests.extend((request, request))
     for response in connection.receive_bytes(data):
         return response  # type: ignore[no-any-return]  # a correlation id and a message
@@ -132,7 +119,6 @@ def receive(api_key: int, api_version: int, data: bytes) -> tuple[int, Any]:
 
 @cache
 def _classes() -> dict[str, Any]:
-    """Return the classes of messages by name, from the public names of the protocol's modules."""
     public: list[Any] = [getattr(module, name) for module in MODULES for name in module.__all__]
     return {entity.name: entity for entity in public if _is_message(entity)}
 

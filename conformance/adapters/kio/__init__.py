@@ -42,9 +42,7 @@ name = "kio"
 rejections = (SerialError, ValueError, KeyError, TypeError, struct.error)
 
 representations = frozenset({"zero-uuid-as-null"})
-"""The adapter converts the zero UUID both ways. It does the same for the timestamp -1, which is None in some fields
-only.
-"""
+"""The adapter converts the zero UUID both ways, and the timestamp -1, which is None in some fields only."""
 
 REASONS: dict[type[Exception], str] = {UnexpectedNull: "null-not-allowed", NegativeByteLength: "negative-length"}
 """The reasons with an exception of their own; kio's BufferUnderflow stands for two reasons."""
@@ -53,11 +51,7 @@ LOADERS = {"request": load_request_schema, "response": load_response_schema}
 
 
 def encode(schema: MessageSchema, value: Value) -> bytes:
-    """Return the bytes of one message body.
-
-    Raises:
-        Unrepresentable: kio's types cannot hold the value.
-    """
+    """Return the bytes of one message body, or raise `Unrepresentable` for a value beyond kio's types."""
     mapping = mapping_of(schema)
     buffer = io.BytesIO()
     mapping.write(buffer, mapping.to_kio(value))

@@ -72,11 +72,7 @@ class KioType:
 
 @cache
 def mapping_of(schema: MessageSchema) -> Mapping:
-    """Return the mapping of a message at one version.
-
-    Raises:
-        Unsupported: kio does not have it, or has it with other fields.
-    """
+    """Return the mapping of a message, or raise `Unsupported` if kio has it with other fields or not at all."""
     entity = entity_of(schema.message, schema.version)
     fields = _aligned(schema.fields, entity)
     return Mapping(_to_kio(fields, entity), struct_back(fields), entity_writer(entity), entity_reader(entity))
@@ -85,11 +81,7 @@ def mapping_of(schema: MessageSchema) -> Mapping:
 def paired_fields(
     fields: tuple[FieldSchema, ...], entity: type[Any]
 ) -> list[tuple[FieldSchema, dataclasses.Field[Any]]]:
-    """Pair the fields of a struct with those of kio's class.
-
-    Raises:
-        Unsupported: their numbers differ.
-    """
+    """Pair the fields of a struct with those of kio's class, or raise `Unsupported` if their numbers differ."""
     return paired(fields, dataclasses.fields(entity), f"kio's {entity.__name__}")
 
 
@@ -154,11 +146,7 @@ def supported() -> dict[str, frozenset[int]]:
 
 @cache
 def entity_of(message: str, version: int) -> type[Any]:
-    """Return kio's class for a message at one version.
-
-    Raises:
-        Unsupported: kio does not have it.
-    """
+    """Return kio's class for a message at one version, or raise `Unsupported`."""
     place = _places().get(message, {}).get(version)
     if place is None:
         raise Unsupported(f"kio has no {message} of version {version}")
@@ -168,10 +156,7 @@ def entity_of(message: str, version: int) -> type[Any]:
 
 @cache
 def _places() -> dict[str, dict[int, str]]:
-    """Return the module and name of each class.
-
-    The form is `module:ClassName`. A class has the name of its message in the definitions.
-    """
+    # A place is `module:ClassName`, and the class has the name of its message in the definitions.
     places: dict[str, dict[int, str]] = {}
     for versions in schema_name_map.values():
         for version, entities in versions.items():
@@ -215,8 +200,6 @@ def _optional_timestamp_to_kio(value: Any) -> Any:
 
 
 def _duration_to_kio(kio_type: Any) -> Convert:
-    """Return a conversion of milliseconds to a `kio_type`."""
-
     def to_kio(value: Any) -> Any:
         if type(value) is not int:
             return value
@@ -238,21 +221,15 @@ def _uuid_to_kio(value: Any) -> Any:
 
 
 def _duration_from_kio(duration: timedelta) -> int | str:
-    """Return a timedelta in milliseconds.
-
-    One with a fraction of a millisecond is returned as text, so that the difference shows.
-    """
+    # A fraction of a millisecond makes it a text, so that the difference shows.
     milliseconds, rest = divmod(duration, MILLISECOND)
     return str(duration) if rest else milliseconds
 
 
 def _timestamp_from_kio(moment: datetime | None) -> int | str:
-    """Return a datetime in milliseconds since 1970.
-
-    One with a fraction of a millisecond is returned as text, so that the difference shows.
-    """
     if moment is None:
         return NO_TIMESTAMP
+    # As in `_duration_from_kio`.
     milliseconds, rest = divmod(moment - EPOCH, MILLISECOND)
     return moment.isoformat() if rest else milliseconds
 
