@@ -1,7 +1,4 @@
-"""The rules in the order of reports, by area of the protocol and by family.
-
-The area of a rule follows from the first chapter of the book with a statement covered by it.
-"""
+"""The rules in the order of reports, by family, and by area, as of the first chapter of the book with the rule."""
 
 from __future__ import annotations
 
@@ -38,13 +35,7 @@ _BY_TARGET = {
 
 @dataclass(frozen=True)
 class RuleGroup:
-    """Rules of one family in one area.
-
-    Attributes:
-        area: the area, like `Record batches`, or the name of a proposal.
-        family: the first part of their ids.
-        rules: the rules.
-    """
+    """Rules of one family, the first part of their ids, in one area, like `Record batches`, or one proposal."""
 
     area: str
     family: str
@@ -53,10 +44,7 @@ class RuleGroup:
 
 @cache
 def groups_of(dialect: str = RELEASED) -> tuple[RuleGroup, ...]:
-    """Return the groups of rules for implementations.
-
-    Rules for definitions are left out, since no implementation can break them.
-    """
+    """Return the groups of rules for implementations. None of them can break those for definitions."""
     found: dict[tuple[str, str], list[Rule]] = {}
     for rule in rules_of(dialect).values():
         if rule.side != "definition":
@@ -75,17 +63,13 @@ def area_of(rule: Rule) -> str:
 
 @cache
 def _first_chapter(rule_id: str) -> str:
-    """Return the number of the first chapter of the book with a rule, or "" without one."""
     first = next((number for number, statement in statements().items() if rule_id in statement.rules), "")
     return first.partition(".")[0]
 
 
 @cache
 def parts_for(rule_id: str) -> tuple[str, ...]:
-    """Return the parts of the suite for a rule.
-
-    Any one of them tries the rule. A rule of connections, or an unknown rule, has none.
-    """
+    """Return the parts of the suite that each try a rule, none for a rule of connections or an unknown one."""
     rule = catalogue().get(rule_id)
     if rule is None or rule.side == "connection":
         return ()

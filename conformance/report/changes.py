@@ -1,9 +1,6 @@
-"""Changes of causes between two runs of one implementation, and over campaigns.
+"""Changes of causes between two runs of one implementation, and over the campaigns of a history.
 
-A cause is new, gone, still there, or not tried in one of the runs. It is new only if the older run has tried a pair of
-it, and gone only if the newer run has tried all of its pairs.
-
-A trend has the number of findings of an implementation in each campaign. Its facts come from a history of campaigns.
+A cause is new only if the older run has tried a pair of it, and gone only if the newer run has tried all of its pairs.
 """
 
 from __future__ import annotations
@@ -30,14 +27,7 @@ class NotComparable(ConformanceError):
 
 @dataclass(frozen=True)
 class CauseChange:
-    """One cause in two runs.
-
-    Known failures count as well.
-
-    Attributes:
-        finding: the finding of the cause, in the newer run if it has it.
-        before, after: its pairs in the older and in the newer run, sorted.
-    """
+    """One cause, new or known, in two runs, with its sorted pairs in each, and its finding in the newer one if any."""
 
     finding: FindingLine
     before: tuple[str, ...] = ()
@@ -56,17 +46,10 @@ class CauseChange:
 
 @dataclass(frozen=True)
 class RunComparison:
-    """The changes from one run to another, each with causes in the order of their run.
+    """The changes from one run to another, with causes in the order of their run.
 
-    The newer run has those of `new`, `untried_before` and `still`; the older run alone has the others.
-
-    Attributes:
-        old: the older run.
-        new: causes of the newer run alone, with a pair that the older run has tried.
-        gone: causes of the older run alone, with every pair tried again.
-        still: causes of the newer run with a finding in the older run.
-        untried_before: causes of the newer run alone, without a pair that the older run has tried.
-        untried_now: causes of the older run alone, with a pair not tried again.
+    New causes have a pair that the older run has tried, and others are `untried_before`. Gone causes have every pair
+    tried again, and others are `untried_now`. Those of `still` have a finding in both runs.
     """
 
     old: RunReport
@@ -78,11 +61,8 @@ class RunComparison:
 
 
 def compare(old: RunReport, new: RunReport) -> RunComparison:
-    """Return the changes from one run to another.
-
-    Raises:
-        NotComparable: one of them is unfinished. A finding missing there is not gone, and one found there is not new.
-    """
+    """Return the changes from one run to another, or raise `NotComparable` if one of them is unfinished."""
+    # A finding missing in an unfinished run is not gone, and one found there is not new.
     for run in (old, new):
         if not run.extent.is_finished:
             raise NotComparable(f"{run.source} cannot be compared: it is {run.extent}. Give a report of a whole run")
@@ -106,10 +86,7 @@ def compare(old: RunReport, new: RunReport) -> RunComparison:
 
 
 def baseline_for(run: RunReport, baselines: Sequence[RunReport]) -> RunReport | None:
-    """Return the baseline of a run, or None if it has none.
-
-    A baseline has the same kind, implementation and release.
-    """
+    """Return the baseline of a run, of the same kind, implementation and release, or None if it has none."""
     same = (run.kind, run.implementation, run.release)
     return next((each for each in baselines if (each.kind, each.implementation, each.release) == same), None)
 
@@ -122,14 +99,11 @@ def _by_key(findings: Iterable[FindingLine]) -> dict[Key, tuple[str, ...]]:
 
 
 def _tried(run: RunReport) -> set[str]:
-    """Return the pairs that a run has tried by all tests, named as findings name them.
-
-    A run with only some of the tests has none. Findings of wire types have a version and those of record batches no
-    group, other than coverage.
-    """
+    # A run with only some of the tests has tried no pair by all.
     if not run.extent.is_whole_for_each_pair:
         return set()
     tried = {pair for pair, tests in run.coverage.items() if any(each.tried for each in tests.values())}
+    # As findings have it: wire types have a version, and record batches no group, other than in coverage.
     without_version = {f"{RECORD_BATCHES if pair in GROUPS else pair}-v0" for pair in tried}
     return tried | without_version | set(run.seen)
 
@@ -138,14 +112,8 @@ def _tried(run: RunReport) -> set[str]:
 class CampaignFacts:
     """The findings of one campaign in one implementation, as numbers.
 
-    Attributes:
-        finished: the end of the campaign in UTC, as ISO 8601.
-        version: the version of the implementation.
-        cases: the number of cases.
-        cases_per_second: the rate, or None if the history does not have it.
-        findings: the number of distinct findings, by rule, outcome and error of the implementation.
-        new, gone: the numbers of findings of this campaign alone and of the previous one alone; None without a
-            previous one.
+    `finished` is its end in UTC, as ISO 8601. Findings are distinct by rule, outcome and error. `new` and `gone` are
+    None without a previous campaign, and the rate is None if the history does not have it.
     """
 
     finished: str

@@ -1,8 +1,7 @@
-"""The facts of one run, from its report.
+"""The facts of one run, from the lines of its report and not from the machine.
 
-They say what was tested, how much, and with which findings and known failures. Everything comes from the lines of the
-report and nothing from the machine. `conformance.report.report_reading` makes these objects, of a file or of the lines
-of a run that has just ended. All outputs are functions of them.
+`conformance.report.report_reading` makes these objects, of a file or of the lines of a run that has just ended. All
+outputs are functions of them.
 """
 
 from __future__ import annotations
@@ -54,14 +53,7 @@ class AcceptanceProfile(NamedTuple):
 
 
 class UntestedCalls(NamedTuple):
-    """Calls for a message without a right or wrong result.
-
-    Attributes:
-        kind: `unsupported`, `unrepresentable` or `not-run`.
-        message: the message.
-        reason: the reason, from the adapter or the suite.
-        calls: the number of calls.
-    """
+    """Calls for a message without a right or wrong result, as `unsupported`, `unrepresentable` or `not-run`."""
 
     kind: str
     message: str
@@ -91,10 +83,7 @@ def key_address(key: Key) -> str:
 
 
 class ReportedCause(NamedTuple):
-    """A finding, and the findings that follow from it: what one fix repairs.
-
-    Known failures of several entries with the same key are one finding here.
-    """
+    """A finding and those that follow from it, which one fix repairs. Known failures with one key are one finding."""
 
     finding: FindingLine
     followers: tuple[FindingLine, ...] = ()
@@ -137,29 +126,23 @@ def _joined(one: FindingLine, other: FindingLine) -> FindingLine:
 class RunReport:
     """All facts of one report.
 
+    A pair is a message in one version. Of findings the most severe are first, and each cause before its consequences.
+
     Attributes:
         source: the name of the file, without its folder.
-        kind: the kind of tested program.
         implementation, version: the names from the adapter, or the name of the file for other programs.
         impl: the implementation as commands take it, like an adapter, `broker:HOST:PORT`, a command or a capture.
-        release: the Kafka release of the definitions.
-        suite: the version of the suite.
-        extent: how much of a run it is.
-        depth: the depth of the random search (`quick`, `full` or `nightly`), or "" for runs without drawn values.
-        pairs: the number of selected messages and versions, or None for a run without a selection.
-        options: the options needed by commands about the run.
-        cases: the number of cases by category.
+        depth: that of random search (`quick`, `full` or `nightly`), or "" for runs without drawn values.
+        pairs: the number of selected pairs, or None for a run without a selection.
+        options: those needed by commands about the run.
         outcomes: the number of outcomes by direction and kind.
-        findings: the new findings, the most severe first, each cause before its consequences.
-        known: the known failures, the most severe first, each cause before its consequences.
         violations: the highest-ranked case of each new finding in each item of the suite.
-        coverage: the coverage by pair and test of the suite.
-        tried: the number of pairs with a deterministic case for a rule, by rule.
-        profiles: the accepted and rejected inputs, by rule with unspecified input.
+        coverage: by pair and test of the suite.
+        tried: the number of pairs with a deterministic case, by rule.
+        profiles: accepted and rejected inputs, by rule with unspecified input.
         readings: the number of accepted bytes decoded differently from Apache Kafka, by rule and reading.
         shared: the pairs tested in a run against a base release instead.
-        parts: parts of the suite without support of the adapter, with the reason.
-        untested: calls without a right or wrong result.
+        parts: those of the suite without support of the adapter, with the reason.
         declared: statements of the adapter, each with its kind (representation, not-compared, note) and text.
         conclusive: the fraction of conclusive cases by category.
         inconclusive: the number of inconclusive cases by category and pair.
@@ -168,11 +151,9 @@ class RunReport:
         seen: the frames of captures and clients by pair.
         faults: errors of the adapter, each with its kind, text and count.
         following: findings that follow from errors of the adapter.
-        errors: tests ended by an error of the suite.
         limits: the sizes tried for each limit.
         beyond: the number of refused values beyond a declared limit, by limit.
         unclassified: the number of undeclared exceptions counted as rejections, by name.
-        remarks: remarks about the run, and about its file of known failures.
         stale: entries of known failures without a matching case.
     """
 

@@ -1,10 +1,4 @@
-"""Make the facts of a run of its lines, in memory or in a file.
-
-A report is a file of JSON Lines, with one event per line. An error names the line of a malformed event.
-
-report = read_report(Path("kio.jsonl"))
-report.title, report.release, len(report.findings)
-"""
+"""The facts of a run, made of its lines, in memory or in a file of JSON Lines with one event per line."""
 
 from __future__ import annotations
 
@@ -42,10 +36,7 @@ KINDS = tuple(map(tag_of, get_args(lines.Line)))
 
 
 class BadReport(ConformanceError):
-    """A file is no report.
-
-    The text names the file and the line, and says why.
-    """
+    """A file is no report. The text names the file and the line, and says why."""
 
 
 class Events:
@@ -66,12 +57,7 @@ class Events:
 
 
 def read_report(path: Path) -> RunReport:
-    """Return the facts of a report.
-
-    Raises:
-        BadReport: the file is not a whole report.
-        OSError: the file cannot be read.
-    """
+    """Return the facts of a report, or raise `BadReport` if the file is no whole one, or `OSError`."""
     try:
         return report_of((_event(line, str(path), number) for number, line in read_json_lines(path)), str(path))
     except BadInput as error:
@@ -79,15 +65,7 @@ def read_report(path: Path) -> RunReport:
 
 
 def report_from(texts: Iterable[str], source: str) -> RunReport:
-    """Return the facts of the lines of a report.
-
-    Args:
-        texts: the lines.
-        source: the name of the file, for errors.
-
-    Raises:
-        BadReport: a line is no event, or the first or the last event of a report is missing.
-    """
+    """Return the facts of the lines of a report, or raise `BadReport`. Errors name the file as `source`."""
     numbered = ((number, line) for number, line in enumerate(texts, start=1) if line.strip())
     documents = ((number, parse_json(line, source, number)) for number, line in numbered)
     try:
@@ -97,15 +75,7 @@ def report_from(texts: Iterable[str], source: str) -> RunReport:
 
 
 def report_of(found: Iterable[Line], source: str = "") -> RunReport:
-    """Return the facts of the lines of a run.
-
-    Args:
-        found: all lines, in the order of a file.
-        source: the name of the file, or "" for a run without one.
-
-    Raises:
-        BadReport: the lines are not those of one whole report.
-    """
+    """Return the facts of the lines of a run, or raise `BadReport` if they are not those of one whole report."""
     events = list(found)
     kinds = Counter(map(type, events))
     if not events or not isinstance(events[0], lines.Run):
@@ -120,7 +90,6 @@ def report_of(found: Iterable[Line], source: str = "") -> RunReport:
 
 
 def _event(event: Any, source: str, number: int) -> Line:
-    """Return the event of a line."""
     place = f"{source}, line {number}"
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         raise BadReport(f"{place} is no event: it has no `event`, which names its kind; {HINT}")
@@ -134,15 +103,12 @@ def _event(event: Any, source: str, number: int) -> Line:
 
 
 def _report(run: lines.Run, events: Events, source: str) -> RunReport:
-    """Return the facts of the events of a whole report.
-
-    A server or a client without a name is named after the file of its report, since the address of a port is no name.
-    """
     counts, extent, summary = events.only(lines.CaseCounts), events.only(lines.ExtentLine), events.only(lines.Summary)
     is_codec = run.kind == "codec"
     return RunReport(
         source=source,
         kind=run.kind,
+        # A server or a client is named after the file of its report, since the address of a port is no name.
         implementation=(run.implementation or "") if is_codec or not source else PurePath(source).stem,
         version=(run.implementation_version or "") if is_codec else "",
         impl=run.impl,

@@ -1,7 +1,4 @@
-"""Several reports in order, each with a name for the addresses of its pages.
-
-The name follows from the report alone, so that its pages keep their addresses beside any other reports.
-"""
+"""Several reports in order, each with a name for its pages, which does not depend on the other reports."""
 
 from __future__ import annotations
 
@@ -32,13 +29,7 @@ class SameRun(ConformanceError):
 
 @dataclass(frozen=True)
 class PublishedRun:
-    """A report with its title and its address.
-
-    Attributes:
-        run: the report.
-        title: the implementation with its version, and the name of the file if another report has the same.
-        slug: a name for addresses, of small letters, digits, dots and dashes. Other reports do not change it.
-    """
+    """A report with a title, which has the name of the file among equals, and a slug, which others do not change."""
 
     run: RunReport
     title: str
@@ -47,11 +38,7 @@ class PublishedRun:
 
 @dataclass(frozen=True)
 class ReportSet:
-    """Reports in order.
-
-    Codecs come first, then servers, clients and captures. Within a kind they are ordered by name, then by release with
-    the newest first.
-    """
+    """Reports in the order of kind (codecs, servers, clients, captures), name and release, the newest one first."""
 
     placed: tuple[PublishedRun, ...]
 
@@ -78,13 +65,7 @@ class ReportSet:
 
 
 def report_set_of(runs: Iterable[RunReport]) -> ReportSet:
-    """Return reports in order.
-
-    The order of the arguments makes no difference.
-
-    Raises:
-        SameRun: two of them have the same title, release and words in the names of their files.
-    """
+    """Return reports in order, or raise `SameRun` for two with one title, release and words in their files' names."""
     runs = list(runs)
     clashing = Counter(_identity(run) for run in runs)
     placed: dict[str, PublishedRun] = {}
@@ -105,10 +86,7 @@ def report_set_of(runs: Iterable[RunReport]) -> ReportSet:
 
 
 def run_slug(run: RunReport) -> str:
-    """Return the name of a run for addresses.
-
-    It has the name of the file where that says more than the implementation, the version and the release.
-    """
+    """Return the name of a run for addresses, with the name of the file where that says more than the title."""
     name = f"{run.title} {run.release}"
     stem = _stem(run)
     return slug_of(name if _words(stem) <= _words(name) else f"{name} {stem}")
@@ -119,11 +97,7 @@ def _words(text: str) -> set[str]:
 
 
 def slug_of(name: str) -> str:
-    """Return a name for addresses.
-
-    Different names have different addresses. A name with other characters than those of addresses, or a long one, gets
-    a hash at its end.
-    """
+    """Return a name for addresses, never that of another name, as a long or an odd one gets a hash at its end."""
     plain = re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.")
     is_exact = plain == name.lower().replace(" ", "-") and len(plain) <= MAXIMUM_SLUG
     return plain if is_exact and plain else f"{plain[:MAXIMUM_SLUG]}-{address_of(name)}".strip("-")

@@ -1,7 +1,6 @@
-"""The lines of a run that has ended, typed, in the order of its report.
+"""The lines of a run that has ended, typed, one for each event, in the order of its report.
 
-Each line is one event. None has a fact about the machine or the time, so that reports of equal runs are equal. A file
-of JSON Lines has them, and `conformance.report.report_reading` makes the facts of all other outputs of them.
+None has a fact about the machine or the time, so that reports of equal runs are equal.
 """
 
 from __future__ import annotations
@@ -66,18 +65,7 @@ class Untested(Protocol):
 
 @dataclass(frozen=True)
 class EndedRun:
-    """A run that has ended.
-
-    Attributes:
-        run: the first line.
-        results: the results.
-        extent: how much of a run it is.
-        objections: the faults in the file of known failures.
-        parts: the untested parts of the suite.
-        remarks: remarks about the run and its file of known failures.
-        seen: the frames of a capture.
-        replayed: the implementation and the options in replay lines, if they are not those of `run`.
-    """
+    """A run that has ended. Replay lines have the implementation and options of `replayed`, if not those of `run`."""
 
     run: Run
     results: Results
@@ -95,19 +83,12 @@ class EndedRun:
 
 
 def write_lines(path: Path, found: Iterable[Line]) -> None:
-    """Write lines to a file.
-
-    Raises:
-        NotWritten: the file cannot be written, or another one is there. The report is kept elsewhere.
-    """
+    """Write lines to a file, or raise `NotWritten` and keep them elsewhere."""
     write_or_keep(path, "".join(f"{json.dumps(as_json(line))}\n" for line in found), REPORT)
 
 
 def lines_of(ended: EndedRun) -> Iterator[Line]:
-    """Yield the lines of a run.
-
-    The run and its extent come first, then counts and untested parts, violations, findings, and the summary.
-    """
+    """Yield the lines of a run, first it and its extent, then counts, violations, findings and the summary."""
     results = ended.results
     yield ended.run
     yield ended.extent.line()
@@ -142,11 +123,7 @@ def finding_lines(
 ) -> Iterator[FindingLine]:
     """Yield the lines of new findings, each after its cause, then those of known failures.
 
-    Args:
-        causes: the causes of new findings.
-        known: the causes of known ones.
-        facts: makes the facts of a line.
-        entries: finds the entries of known failures that cover a finding, each with what it covers.
+    `facts` makes the facts of a line. `entries` finds the entries of known failures that cover a finding.
     """
     for finding, follows in _with_origins(causes):
         yield lines.FindingLine(**facts(finding), follows=follows)
@@ -175,7 +152,6 @@ def summary_of(found: Sequence[FindingLine], **more: Any) -> lines.Summary:
 
 
 def _with_origins(causes: Iterable[Cause]) -> Iterator[tuple[Finding, Origin | UnsetType]]:
-    """Yield the findings of causes, each with its own cause if it is a consequence."""
     for cause in causes:
         yield cause.finding, UNSET
         yield from ((link.finding, _origin(cause, link)) for link in cause.followers)
@@ -207,10 +183,6 @@ def facts_of(finding: Finding, replay: str) -> dict[str, Any]:
 
 
 def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[Line]:
-    """Yield the events of counts.
-
-    They say how much was tested, which parts and calls were not and why, and how unspecified input was treated.
-    """
     tally, shared = results.tally, results.shared
     yield lines.CaseCounts(dict(sorted(tally.cases.items())), _rows(tally.outcomes))
     if shared.release:
@@ -230,12 +202,10 @@ def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[Line]:
 
 
 def _rows(counts: Counter[Any]) -> list[tuple[Any, ...]]:
-    """Return the sorted keys of counts, each followed by its count."""
     return [(*key, count) for key, count in sorted(counts.items())]
 
 
 def _conclusive_shares(results: Results) -> dict[str, float]:
-    """Return the fraction of conclusive cases in each category."""
     inconclusive: Counter[str] = Counter()
     for (category, _), count in results.tally.inconclusive.items():
         inconclusive[category] += count

@@ -1,7 +1,7 @@
 """The state of a rule, and of a message in one version, in a run.
 
-A rule is broken, followed, unspecified, not offered or not tested. An untested rule has a state of its own, so that it
-never looks like a followed one. A broken rule is broken, whether or not a file of known failures has it.
+An untested rule has a state of its own, so that it never looks like a followed one. A broken rule is broken, whether or
+not a file of known failures has it.
 """
 
 from __future__ import annotations
@@ -60,13 +60,7 @@ MEANINGS = {
 
 @dataclass(frozen=True)
 class RuleState:
-    """The state of a rule in a run.
-
-    Attributes:
-        state: the state.
-        findings: the findings of the run under the rule.
-        pairs: the number of pairs with a deterministic case for the rule.
-    """
+    """The state of a rule in a run, its findings, and the number of pairs with a deterministic case for it."""
 
     state: State
     findings: tuple[FindingLine, ...] = ()
@@ -80,14 +74,7 @@ class RuleState:
 
 @dataclass(frozen=True)
 class PairState:
-    """The state of a pair in a run.
-
-    Attributes:
-        state: the state.
-        cases: the number of cases tried, or of frames in a capture.
-        broken: the number of distinct cases that broke a rule.
-        is_known: whether the file of known failures has all of them.
-    """
+    """The state of a pair in a run, with the numbers of cases tried, or of frames, and of those that broke a rule."""
 
     state: State
     cases: int = 0

@@ -28,10 +28,7 @@ if TYPE_CHECKING:
     from conformance.report.facts import ReportedCause, RunReport
 
 MAXIMUM_SHOWN = 200
-"""The highest number of characters shown of bytes or of a text.
-
-The report has all of them.
-"""
+"""The highest number of characters shown of bytes or of a text. The report has all of them."""
 
 MAXIMUM_NAMED = 2
 """The number of messages named of a finding; the report has all of them."""
@@ -97,18 +94,12 @@ def title_of(report: RunReport) -> str:
 
 
 def extent_of(report: RunReport) -> str:
-    """Return the extent of an incomplete run, or "" for a whole run.
-
-    A text has the state and the reason of the extent, like `interrupted: ended from outside`.
-    """
+    """Return the state and the reason of the extent of an incomplete run, or "" for a whole run."""
     return "" if report.extent.is_complete else printable(str(report.extent))
 
 
 def causes_text(report: RunReport) -> str:
-    """Return the number of causes of a run, like `12 causes (18 findings), 9 known`.
-
-    Every output has these numbers. A cause is what one fix repairs.
-    """
+    """Return the number of causes of a run, each of which one fix repairs, like `12 causes (18 findings), 9 known`."""
     if not report.all_causes:
         return "no findings"
     findings = sum(len(cause.findings) for cause in report.all_causes)
@@ -135,11 +126,8 @@ class RunVerdict(NamedTuple):
 def verdict_of(report: RunReport, word: str = "", why: str = "", seconds: float | None = None) -> RunVerdict:
     """Return the verdict on a run.
 
-    Args:
-        report: the run.
-        word: the first word, or "" for the one that follows from the report.
-        why: a reason for a failed run that is not in the report, or "".
-        seconds: the duration of the run.
+    `word` is by default the one that follows from the report. `why` is a reason for a failure that is not in the
+    report.
     """
     is_early = report.extent.state in {Completeness.COLLECTED, Completeness.INTERRUPTED}
     word = word or (PASSED if report.is_passed and not why else INTERRUPTED if is_early else FAILED)
@@ -150,7 +138,6 @@ def verdict_of(report: RunReport, word: str = "", why: str = "", seconds: float 
 
 
 def _problems(report: RunReport) -> Iterator[str]:
-    """Yield the texts of a verdict on the findings and on what else fails a run."""
     faults = sum(remark.is_fault for remark in report.remarks) or len(report.stale)
     if faults:
         yield f"{counted(faults, 'fault')} of the known failures, see above"
@@ -163,7 +150,6 @@ def _problems(report: RunReport) -> Iterator[str]:
 
 
 def _cases(report: RunReport, seconds: float | None) -> list[str]:
-    """Return the number of cases and the duration, or nothing if both are unknown."""
     cases = sum(report.cases.values())
     took = "" if seconds is None else f" in {seconds:.0f} s"
     return [f"{counted(cases, 'case')}{took}"] if cases or took else []
@@ -220,17 +206,10 @@ def details(
     *,
     is_brief: bool = False,
 ) -> list[Detail]:
-    """Return the lines about a finding below its headline.
+    """Return the lines about a finding below its headline, as its rule, fields, versions, example and replay line.
 
-    They have its rule, the error of the implementation, its fields and versions, an example with the bytes, the reason
-    of a known failure, and the replay line.
-
-    Args:
-        finding: the finding.
-        tried: all tried versions of each message, named if they are more.
-        width: the highest number of characters of a line with bytes.
-        named: the number of messages named; of fields one more.
-        is_brief: whether the sources of the rule are left out.
+    All versions of each message are named if `tried` has more. `width` is the length of a line with bytes, and `named`
+    the number of messages named, of fields one more. With `is_brief` the sources of the rule are left out.
     """
     case = finding.example
     found = [
@@ -268,10 +247,7 @@ def versions_text(
 ) -> str:
     """Return pairs by message, like `FetchRequest v4-12, HeartbeatRequest v0`.
 
-    Args:
-        pairs: the pairs; a name without a version stands for itself.
-        tried: all tried versions of each message, named if they are more.
-        maximum: the number of messages named.
+    A pair without a version stands for itself. All versions of each message are named if `tried` has more.
     """
     versions: defaultdict[str, list[int]] = defaultdict(list)
     others = []
@@ -310,11 +286,7 @@ def place_line(case: Broken) -> str:
 
 
 def comparison_lines(case: Broken, width: int = MAXIMUM_HEX + AROUND_HEX) -> list[str]:
-    """Return the lines with the expected and the actual side.
-
-    A caret marks the first different byte, if both sides are bytes. Bytes are cut, so that no line is longer than
-    `width`.
-    """
+    """Return the expected and the actual side in lines of at most `width`, with a caret at the first wrong byte."""
     expected, actual = case.expected, case.actual
     size = max(MINIMUM_HEX, min(MAXIMUM_HEX, width - AROUND_HEX)) // 2 * 2
     if not (_is_hex(expected) and _is_hex(actual)):

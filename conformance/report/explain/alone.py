@@ -1,7 +1,4 @@
-"""The explanation of a stored message, or of one value of a wire type.
-
-Neither is in a frame. A stored message follows an int16, or is in a record of the metadata log.
-"""
+"""The explanation of what is in no frame, a stored message after an int16 or in a record, or a wire type."""
 
 from __future__ import annotations
 
@@ -30,24 +27,13 @@ if TYPE_CHECKING:
 
 BODY = "body"
 OPEN_PREFIX = "prefix.unknown"
-"""The rule of an unknown prefix.
-
-Apache Kafka leaves its treatment to the user of the stored message, so a verdict has no reader for it.
-"""
+"""The rule of an unknown prefix. Apache Kafka leaves it to the user of the message, so a verdict has no reader."""
 
 APACHE_KAFKA = "Apache Kafka"
 
 
 def explain_stored(release: Release, schema: MessageSchema, wire: bytes) -> Explanation:
-    """Return the explanation of a stored message.
-
-    Any bytes have an explanation.
-
-    Args:
-        release: the release of the message.
-        schema: the expected message in the expected version.
-        wire: all bytes, with those before the body.
-    """
+    """Return the explanation of a stored message, bytes before its body included. Any bytes have one."""
     form = StoredForm(schema, release)
     found: list[Stored] = []
 
@@ -73,7 +59,6 @@ def _read(form: StoredForm, reader: Reader) -> Stored:
 
 
 def _canonical(form: StoredForm, found: list[Stored]) -> bytes | None:
-    """Return the canonical bytes of the message read, or None if it has none."""
     if not found:
         return None
     with suppress(Unencodable):
@@ -83,7 +68,6 @@ def _canonical(form: StoredForm, found: list[Stored]) -> bytes | None:
 
 
 def _field_at(schema: MessageSchema, path: str) -> FieldSchema | None:
-    """Return the field at a path below `body`, or None for other paths."""
     part, _, below = path.partition(".")
     return field_at(schema.body, below) if part == BODY else None
 
@@ -97,13 +81,7 @@ def _describe(schema: MessageSchema, span: Span, piece: bytes) -> Caption:
 
 
 def explain_wire_type(name: str, wire: bytes) -> Explanation:
-    """Return the explanation of a value of a wire type.
-
-    Any bytes have an explanation.
-
-    Raises:
-        UnknownPrimitive: there is no wire type of that name.
-    """
+    """Return the explanation of a value of a wire type, which any bytes have, or raise `UnknownPrimitive`."""
     alone = primitive(name)
     fields = partial(_field_of_type, alone)
     read = trace(wire, alone.wire_type.read)
@@ -116,7 +94,6 @@ def explain_wire_type(name: str, wire: bytes) -> Explanation:
 
 
 def _field_of_type(alone: Primitive, path: str) -> FieldSchema | None:
-    """Return the type as a field, or the element of an array, or None for a type of no field."""
     return None if alone.schema is None else field_at(alone.schema.body, joined(VALUE, path))
 
 
@@ -127,7 +104,6 @@ def _describe_type(alone: Primitive, span: Span, piece: bytes) -> Caption:
 
 
 def _canonical_of_type(alone: Primitive, wire: bytes) -> bytes | None:
-    """Return the canonical bytes of the value read, or None if it has none."""
     with suppress(Malformed, Unencodable):
         return alone.encode(alone.decode_leniently(wire).value)
     return None

@@ -64,24 +64,14 @@ def kind_of(name: str) -> DataFile | None:
 
 
 class FileReport(NamedTuple):
-    """What a file has.
-
-    Attributes:
-        lines: a text for each entry.
-        troubles: what does not fit the log beside it, or the form of the file.
-    """
+    """The entries of a file, a text for each, and troubles with its form, or with the log beside it."""
 
     lines: list[str]
     troubles: list[str]
 
 
 def report_of(path: Path, kind: DataFile, release: Release) -> FileReport:
-    """Return what a file has that is no log.
-
-    Raises:
-        BadInput: it is too large, or no text where it must be one.
-        OSError: it cannot be read.
-    """
+    """Return the content of a file that is no log, or raise `BadInput` or `OSError`."""
     return _READERS[kind](path, release)
 
 
@@ -122,7 +112,6 @@ def _offset_index(path: Path, release: Release) -> FileReport:  # noqa: ARG001  
 
 
 def _unfit(found: list[tuple[int, int]], batches: dict[int, tuple[int, int]]) -> Iterator[str]:
-    """Yield the entries of an offset index that do not fit the log."""
     end = _last(batches)
     for number, (offset, position) in enumerate(found):
         batch = batches.get(position)
@@ -156,7 +145,7 @@ def _last(batches: dict[int, tuple[int, int]]) -> int:
 
 
 DELETED = ".deleted"
-"""What the names of files of a log end with that are to be deleted, as after its compaction."""
+"""The end of the names of files that are to be deleted, as after the compaction of their log."""
 
 
 def _batches(path: Path) -> dict[int, tuple[int, int]] | None:

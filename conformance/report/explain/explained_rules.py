@@ -1,7 +1,4 @@
-"""The explanation of a rule, as lines and as JSON.
-
-It has the text, sources and weaknesses of the rule, the statements covered by it, and a worked example.
-"""
+"""The explanation of a rule, its sources, its statements and a worked example, as lines and as JSON."""
 
 from __future__ import annotations
 
@@ -42,13 +39,10 @@ FILE = "Sample.json"
 
 @dataclass(frozen=True)
 class ExampleSide:
-    """The right or the wrong side of an example.
+    """The right or the wrong side of an example, without a meaning for a value or a definition.
 
-    Attributes:
-        title: the message of the example.
-        notes: facts not visible in the bytes.
-        meaning: the explanation of the bytes, or None if the side is a value or a definition.
-        offset: the index of the first byte with a difference between the sides.
+    `notes` are facts not visible in the bytes. `offset` is the index of the first byte with a difference between the
+    sides.
     """
 
     title: str
@@ -75,13 +69,7 @@ class ExampleSide:
 
 @dataclass(frozen=True)
 class RuleExplanation:
-    """The facts of a rule in the catalogue and the reference.
-
-    Attributes:
-        rule: the rule.
-        statements: the statements of the book, or the requirements, covered by it.
-        right, wrong: the sides of its example.
-    """
+    """The facts of a rule, with the statements or requirements covered by it, and the sides of its example."""
 
     rule: Rule
     statements: tuple[Statement | Requirement, ...]
@@ -189,15 +177,12 @@ def _title(example: Example) -> str:
 
 
 def _first_difference(example: Example) -> int | None:
-    """Return the index of the first wrong byte, or None without wrong bytes.
-
-    The size of a frame and the CRC of a batch follow from the other bytes. They are compared only if nothing else
-    differs. A prefix is wrong or missing from its first byte.
-    """
     if example.right is None or example.wrong is None:
         return None
+    # A prefix is wrong or missing from its first byte.
     if example.target == "prefixed":
         return 0
+    # The size of a frame and the CRC of a batch follow from the other bytes: they count only if nothing else differs.
     right, wrong = example.right, example.wrong
     if example.target == "records" and right[CRC.stop :] != wrong[CRC.stop :]:
         right, wrong = _without_crc(right), _without_crc(wrong)

@@ -1,7 +1,4 @@
-"""The explanation of the bytes of any target.
-
-A target is a body, a frame, a stored message, a wire type, or record batches.
-"""
+"""The explanation of the bytes of any target, like a body, a frame, a stored message or record batches."""
 
 from __future__ import annotations
 
@@ -19,11 +16,7 @@ if TYPE_CHECKING:
 
 
 def explain_target(target: Target, wire: bytes) -> Explanation:
-    """Return the explanation of the bytes of a target.
-
-    Raises:
-        ConformanceError: a request is too short for its API key and version, or the release does not have them.
-    """
+    """Return the explanation of the bytes of a target. A request of no known API raises `ConformanceError`."""
     if isinstance(target, RecordsField):
         return explain_records(wire)
     if isinstance(target, Body):

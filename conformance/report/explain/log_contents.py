@@ -1,7 +1,7 @@
-"""What the records of Kafka's own logs say: the messages in their keys and values.
+"""The messages in the keys and values of the records of Kafka's own logs.
 
-The topic decides about the meaning: records of `__remote_log_metadata` have the types of metadata records, with other
-messages. Control records mean the same in every topic. Secrets are emptied, and their places say so.
+The topic decides about the meaning, as records of `__remote_log_metadata` have the types of metadata records, with
+other messages. Control records mean the same in every topic. Secrets are emptied, and their places say so.
 """
 
 from __future__ import annotations
@@ -79,13 +79,7 @@ class RecordContents(NamedTuple):
 
 @dataclass(frozen=True)
 class LogContents:
-    """The meaning of the records of a log.
-
-    Attributes:
-        release: the release of the messages.
-        source: the module with them; None of any other topic.
-        shows_secrets: whether secrets are shown.
-    """
+    """The meaning of the records of a log, with messages of the module `source`, or None of any other topic."""
 
     release: Release
     source: str | None
@@ -97,10 +91,7 @@ class LogContents:
         return cls(release, TOPICS.get(topic or ""), shows_secrets)
 
     def recognised(self, records: Sequence[RecordContents]) -> LogContents:
-        """Return the contents of the log with these records, whose topic is unknown: the module that reads them all.
-
-        A single record with a secret makes it the metadata log.
-        """
+        """Return the contents by the module that reads all records, or the metadata log if one has a secret."""
         metadata = replace(self, source=METADATA_LOG)
         if any(metadata.is_secret(each.value) for each in records):
             return metadata
@@ -232,7 +223,6 @@ def _int16(data: bytes) -> int:
 
 @cache
 def _named(release: Release, source: str, kind: str) -> dict[int | None, str]:
-    """Return the messages of a kind in a module, by their types."""
     names = (name for name in release.messages if release.source(name) == source)
     return {each.api_key: each.name for each in map(release.definition, names) if each.kind == kind}
 
@@ -244,7 +234,7 @@ def _control_type(span: Span, piece: bytes) -> str:
 
 
 def _of_layout(title: str, layout: Layout, wire: bytes, more: Callable[[Span, bytes], str]) -> Explanation:
-    """Return the explanation of a fixed layout, of which later versions may be longer; `more` adds to a number."""
+    """Return the explanation of a fixed layout, which may be longer in later versions. `more` adds to a number."""
 
     def read(reader: LenientReader) -> None:
         layout.read(reader)
@@ -285,7 +275,6 @@ def hidden(size: int) -> str:
 
 
 def _control_text(record: RecordContents) -> str:
-    """Return the type and the content of a control record."""
     try:
         control = decode_control(record.key, record.value)
     except CodecError as error:

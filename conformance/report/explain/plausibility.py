@@ -1,4 +1,4 @@
-"""How likely a value is, as the number of bits in which it can be told: the right reading of bytes is the shortest one.
+"""The likelihood of values, as the number of bits to tell them, so that the right reading of bytes is the shortest one.
 
 Small numbers, known error codes and plain texts are likely; numbers read at a wrong place are not.
 """

@@ -1,4 +1,4 @@
-"""What bytes may be that nobody has named: requests, responses, stored messages, record batches, bodies.
+"""Readings of bytes that nobody has named, as requests, responses, stored messages, record batches or bodies.
 
 A reading takes all bytes. Of several the shortest description is the likeliest (`plausibility`), as a reading at the
 wrong place needs large numbers and odd characters. Nothing is read whole by chance if its description is much shorter
@@ -50,14 +50,8 @@ MARGIN = 12.0
 class BytesReading:
     """One reading of bytes, which takes all of them.
 
-    Attributes:
-        message: the message, or what else they are.
-        versions: its versions with this layout, the newest first.
-        form: in which form it is there, as `a request`.
-        options: the words of `explain` for it, as `--frame`.
-        bits: the length of the description.
-        is_framed: whether a size, or a CRC, is a part of it.
-        explain: makes the explanations, one for each frame.
+    The newest of `versions` with this layout is the first. `options` are the words of `explain` for it, and `bits` is
+    the length of its description. A framed one has a size or a CRC. `explain` makes an explanation for each frame.
     """
 
     message: str
@@ -109,7 +103,6 @@ UNFRAMED = 6.0
 
 
 def _requests(definitions: Definitions, data: bytes, *, sized: bool = True) -> Iterator[BytesReading]:
-    """Yield the request in bytes."""
     frame = data if sized else _with_size(data)
     release = _release_of(definitions, frame)
     read = None if release is None else _frame(release, "request", frame)
@@ -135,13 +128,11 @@ def _alone(explain: Callable[[], Explanation]) -> list[Explanation]:
 
 
 def _release_of(definitions: Definitions, frame: bytes) -> Release | None:
-    """Return the release of a request, or None if the bytes do not begin with its size, or with a known version."""
     is_sized = len(frame) >= SIZE + KEY_AND_VERSION and int.from_bytes(frame[:SIZE], "big") == len(frame) - SIZE
     return definitions.release_of(*request_of(frame)) if is_sized else None
 
 
 def _frame(release: Release, direction: FrameDirection, frame: bytes, *api: int) -> Frame | None:
-    """Return a whole frame, or None if the bytes are none."""
     of = dict(zip(("api_key", "api_version"), api, strict=False))
     try:
         read = decode_frame(release, direction, frame, **of)
@@ -218,7 +209,6 @@ def _explained(found: Sequence[BytesReading]) -> list[Explanation]:
 
 
 def _answer(definitions: Definitions, frame: bytes, api: tuple[int, int] | None) -> BytesReading | None:
-    """Return the response to a known request, or the likeliest one."""
     found = list(responses(definitions, frame))
     if api is not None:
         found = [
@@ -239,7 +229,6 @@ def frames_of(data: bytes) -> Iterator[bytes]:
 
 
 def _batches(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:  # noqa: ARG001  # as the other kinds
-    """Yield record batches, if one is whole and none is damaged."""
     end = next(iter(entry_ends(data)), None)
     if end is not None and end <= len(data) and judge_records(data).reason is None:
         explain = partial(_alone, partial(explain_records, data))
@@ -251,7 +240,6 @@ KINDS_OF_BODIES = ("request", "response", "metadata", *PREFIXED)
 
 
 def _stored(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:
-    """Yield stored messages with their prefix: metadata records, and keys and values of coordinators."""
     release = definitions.among[0]
     names = [name for name in release.messages if release.definition(name).kind in PREFIXED]
     attempts = [partial(decode_record, release), *(partial(decode_prefixed, release, name) for name in names)]
@@ -273,13 +261,7 @@ def _stored(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:
 def bodies(
     definitions: Definitions, data: bytes, among: Callable[[str], bool] = lambda _: True
 ) -> Iterator[BytesReading]:
-    """Yield the bodies of messages that take all bytes.
-
-    Args:
-        definitions: the known versions.
-        data: the bytes.
-        among: whether a message is tried.
-    """
+    """Yield the bodies of messages that take all bytes, out of those that `among` chooses."""
     for _, schema, versions in _layouts(definitions.among, KINDS_OF_BODIES):
         value = _whole(schema, data) if among(schema.message) else None
         if value is not None:

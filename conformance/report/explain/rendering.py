@@ -46,10 +46,7 @@ STYLES = {
     MISSING: WRONG,
     CUT: WRONG,
 }
-"""The colours of bytes by their roles.
-
-Bytes of other roles, for example lengths, have the colour `LENGTH`.
-"""
+"""The colours of bytes by their roles. Other roles, for example lengths, have the colour `LENGTH`."""
 
 RESULTS = {"valid": "bold green", "invalid": WRONG, "unspecified": "bold yellow", NOT_JUDGED: "bold yellow"}
 
@@ -60,27 +57,17 @@ MOST_BYTES = 64
 """The number of canonical bytes shown."""
 
 SECTION_ROLES = frozenset(("tag-count", "tag", "tag-header", "tag-end"))
-"""Roles of parts in a tag section.
-
-Their path is that of the struct with the section.
-"""
+"""Roles of parts in a tag section. Their path is that of the struct with the section."""
 
 
 class _Line(NamedTuple):
-    """The cells of one line of a table, and the deviation below it."""
-
     cells: tuple[str, ...]
     style: str = ""
     deviation: str = ""
 
 
 def tree(explanation: Explanation, width: int | None = None) -> Iterator[Text]:
-    """Yield the lines of a table of all parts, of a table for each stream, and of the verdicts.
-
-    Args:
-        explanation: the explanation.
-        width: the width of a terminal. A wider table is without the rules.
-    """
+    """Yield a table of all parts, one of each stream, and the verdicts. One wider than `width` has no rules."""
     yield from _shown(explanation, partial(_table, width=width))
 
 
@@ -109,7 +96,6 @@ def _table(explanation: Explanation, width: int | None) -> Iterator[Text]:
 
 
 def _aligned(line: _Line, widths: Sequence[int]) -> Text:
-    """Return one line, with the offset aligned to the right."""
     text = Text().append(line.cells[0].rjust(widths[0]), "bold" if line.style == "bold" else "dim")
     for column, (cell, width) in enumerate(zip(line.cells[1:], widths[1:], strict=False), start=1):
         style = "" if column == NAME and line.style != "bold" else line.style
@@ -159,7 +145,6 @@ def _dumped(explanation: Explanation) -> Iterator[Text]:
 
 
 def _characters(piece: bytes) -> str:
-    """Return bytes as printable characters of ASCII, with dots for others."""
     return "".join(chr(byte) if chr(byte).isascii() and chr(byte).isprintable() else "." for byte in piece)
 
 
@@ -173,13 +158,7 @@ def verdict_lines(explanation: Explanation) -> Iterator[Text]:
 
 
 def _verdict(name: str, verdict: BytesVerdict, start: int = 0) -> Iterator[Text]:
-    """Yield the lines of a verdict.
-
-    Args:
-        name: what it is about.
-        verdict: on bytes, or on a part of them.
-        start: where the part begins, as offsets are shown as those of the table.
-    """
+    """Yield the lines of a verdict on bytes that begin at `start`, with offsets as in the table."""
     text = Text(f"{name}: ").append(verdict.result, RESULTS[verdict.result])
     if verdict.offset is not None:
         text.append(f" at byte {start + verdict.offset}, in {verdict.path or 'the message'}: {verdict.reason}")
@@ -192,11 +171,8 @@ def _verdict(name: str, verdict: BytesVerdict, start: int = 0) -> Iterator[Text]
 
 
 def _canonical(explanation: Explanation) -> Iterator[Text]:
-    """Yield a line about the canonical bytes of the value, if there are any.
-
-    The canonical bytes have no trailing bytes.
-    """
     canonical = explanation.verdict.canonical
+    # The canonical bytes have no trailing bytes.
     if canonical is None or explanation.wire.startswith(canonical):
         if canonical is not None:
             which = "these bytes" if canonical == explanation.wire else f"the first {len(canonical):,} bytes"
@@ -207,13 +183,7 @@ def _canonical(explanation: Explanation) -> Iterator[Text]:
 
 
 class RenderedRow(NamedTuple):
-    """A row for a part, or for a struct or element above its parts.
-
-    Attributes:
-        depth: the depth of nesting.
-        name: the last step of the path.
-        part: the part, or None for a struct or element.
-    """
+    """A row for a part, or for a struct or element above its parts, with the last step of the path."""
 
     depth: int
     name: str
@@ -232,12 +202,10 @@ def rows(parts: Iterable[WirePart]) -> Iterator[RenderedRow]:
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return the number of first steps that are the same in two paths."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _place(part: WirePart) -> tuple[list[str], str]:
-    """Return the steps above a part, and its name below them."""
     steps = _steps(part.path)
     if part.role in SECTION_ROLES:
         return steps, "tags" if part.role == "tag-count" else "tag"
@@ -247,9 +215,7 @@ def _place(part: WirePart) -> tuple[list[str], str]:
 
 
 def _steps(path: str) -> list[str]:
-    """Return the steps of a path.
-
-    An index belongs to the name before it.
+    """Return the steps of a path, with an index in the step before it.
 
     >>> _steps("body.Topics[0].Name")
     ['body', 'Topics[0]', 'Name']

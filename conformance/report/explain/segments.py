@@ -51,21 +51,10 @@ MESSAGE_ATTRIBUTES_AT, MESSAGE_TIME_AT = (OVERHEAD + MESSAGE_V1.at(name).start f
 class LogEntry:
     """One entry of a log segment.
 
-    Attributes:
-        kind: batch, message, partial, zeros or garbage.
-        number: among batches and messages, from 1; 0 for others.
-        position: the offset of its first byte in the file.
-        size: its number of bytes; those that are there, of a partial batch.
-        magic: 0, 1 or 2.
-        first, last: the offsets of its first and last record.
-        count: of its records; of a message, 1, also if it is a wrapper.
-        timestamp: the highest one in milliseconds; -1 without one.
-        codec: the name of its compression, or `codec 7`.
-        producer: producer id, epoch and base sequence.
-        leader_epoch: the epoch of the partition's leader.
-        flags: such as `transactional` and `control`.
-        rules: the broken rules.
-        detail: what is wrong or remarkable, or "".
+    `number` counts batches and messages from 1, and is 0 for others. `position` is the offset of the first byte in the
+    file. A partial batch has the size of the bytes that are there. A message has the count 1, also if it is a wrapper.
+    `timestamp` is the highest one in milliseconds, or -1. `codec` is a name, or `codec 7`. `producer` is producer id,
+    epoch and base sequence. `detail` says what is wrong or remarkable.
     """
 
     kind: str
@@ -91,12 +80,7 @@ class LogEntry:
 
 
 class LogSegment:
-    """A log segment in a file.
-
-    Args:
-        file: the file, open for reading and seeking.
-        judges: whether the records of each batch are read as well.
-    """
+    """A log segment in a file, open for reading and seeking. With `judges` the records of batches are read."""
 
     def __init__(self, file: BinaryIO, *, judges: bool = False) -> None:
         self._file = file
@@ -151,7 +135,6 @@ class LogSegment:
         )
 
     def _records(self, at: int, size: int) -> tuple[tuple[str, ...], str]:
-        """Return the broken rules of the records of an entry, if they are read, and what is wrong."""
         if not self._judges:
             return (), ""
         if size > LARGEST:
@@ -160,7 +143,6 @@ class LogSegment:
         return verdict.rules, verdict.detail
 
     def _crc(self, at: int, head: _EntryHead) -> bytes:
-        """Return the CRC of the bytes of an entry, read in pieces."""
         start, add = (COVERED_FROM, castagnoli.crc32c) if head.magic == BATCHES else (MAGIC_AT, zlib.crc32)
         crc, left = 0, head.size - start
         self._file.seek(at + start)
@@ -189,7 +171,6 @@ class LogSegment:
         return LogEntry(GARBAGE, 0, at, end - at, rules=(rule,), detail="zeros" if head.is_zero else "no batch")
 
     def _end_of_zeros(self, at: int) -> int:
-        """Return the position of the first byte that is not 0."""
         self._file.seek(at)
         while chunk := self._file.read(CHUNK):
             if rest := chunk.lstrip(b"\0"):
@@ -198,7 +179,6 @@ class LogSegment:
         return self.size
 
     def _next_sound(self, at: int) -> int | None:
-        """Return the position of the next entry with a right CRC, or None."""
         while at < self.size:
             window = self._read(at, CHUNK + HEADER_SIZE)
             for start in (match.start() for match in MAY_BEGIN.finditer(window, 0, CHUNK + UP_TO_MAGIC)):
@@ -254,7 +234,6 @@ class _EntryHead:
 
     @property
     def fits(self) -> bool:
-        """Whether the entry is within the file, by its length and its magic."""
         return not self.is_zero and self.magic in MAGICS and SMALLEST[self.magic] <= self.size <= self.rest
 
     @property
@@ -274,7 +253,6 @@ class _EntryHead:
         return not self.wire.strip(b"\0")
 
     def batch(self, number: int, at: int, rules: tuple[str, ...], detail: str) -> LogEntry:
-        """Return the entry of a batch."""
         part = BATCH_HEADER.read(Reader(self.wire))
         attributes = part["attributes"]
         flags = [name for name, bit in bits.FLAGS.items() if attributes & bit]
@@ -293,7 +271,6 @@ class _EntryHead:
         )
 
     def message(self, number: int, at: int, rules: tuple[str, ...], detail: str) -> LogEntry:
-        """Return the entry of a message of magic 0 or 1."""
         time = self.wire[MESSAGE_TIME_AT : MESSAGE_TIME_AT + 8] if self.magic else b"\xff"
         timestamp, codec = int.from_bytes(time, "big", signed=True), _codec(self.wire[MESSAGE_ATTRIBUTES_AT])
         return LogEntry(

@@ -30,10 +30,7 @@ RED, YELLOW, GREEN, GREY = "#b42318", "#7a5c00", "#1a7f37", "#57606a"
 """White text on each of them has a contrast of 4.5 or more."""
 
 CHARACTER = 6.6
-"""The mean width of a character in a badge, in pixels.
-
-The picture gives the length of each text, so that a viewer stretches a different font to it.
-"""
+"""The mean width of a character in pixels. A picture gives the length of texts, to which other fonts stretch."""
 
 PADDING = 10
 MAXIMUM_NAME = 40
@@ -52,11 +49,7 @@ class Badge(NamedTuple):
 
 
 def badges(reports: Sequence[RunReport]) -> dict[str, str]:
-    """Return the texts of the badges by the names of their files, like `kio-4.4.0.json` and `kio-4.4.0.svg`.
-
-    Raises:
-        BadgeClash: two reports are about the same implementation and release.
-    """
+    """Return the texts of badges by file, like `kio-4.4.0.svg`, or raise `BadgeClash` if two have one name."""
     texts: dict[str, str] = {}
     sources: dict[str, str] = {}
     for report in reports:
@@ -73,10 +66,7 @@ def badges(reports: Sequence[RunReport]) -> dict[str, str]:
 
 
 def stem_of(report: RunReport) -> str:
-    """Return the name of the files of a badge, without the ending.
-
-    It has no version of the implementation, so that the address of a badge stays the same.
-    """
+    """Return the name of a badge's files without the ending, the same for every version of the implementation."""
     return re.sub(r"[^A-Za-z0-9._]+", "-", f"{report.implementation}-{report.release}").strip("-.")
 
 
@@ -90,7 +80,6 @@ def badge_of(report: RunReport) -> Badge:
 
 
 def _state(report: RunReport) -> tuple[str, str]:
-    """Return the message and the colour of a badge."""
     # First, since an unfinished or failed run without findings must not look like a good one.
     if not report.extent.is_finished:
         return str(report.extent.state), GREY
@@ -103,13 +92,11 @@ def _state(report: RunReport) -> tuple[str, str]:
 
 
 def _endpoint(badge: Badge) -> str:
-    """Return the text of the file for shields.io."""
     facts = {"schemaVersion": 1, "label": badge.label, "message": badge.message, "color": badge.color.removeprefix("#")}
     return json.dumps(facts, ensure_ascii=False, indent=2) + "\n"
 
 
 def _picture(badge: Badge) -> str:
-    """Return the text of the picture, an SVG."""
     environment = Environment(
         loader=PackageLoader("conformance.report.files"), autoescape=True, undefined=StrictUndefined
     )

@@ -62,10 +62,7 @@ SHOWN = 8
 
 
 class BadFoundCase(ConformanceError):
-    """A file is no found case.
-
-    The text names the file and says why.
-    """
+    """A file is no found case. The text names the file and says why."""
 
 
 AnyCase = TypeVar("AnyCase", bound=Case)
@@ -94,12 +91,9 @@ def is_offered(session: Session, case: CodecCase) -> bool:
 
 
 def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase[CodecCase]]:
-    """Yield the found cases of codecs in a folder, by name.
+    """Yield the found cases of codecs in a folder by name, or raise `BadFoundCase` for any other JSON file.
 
     Cases of servers, and of messages unknown to the release, are left out.
-
-    Raises:
-        BadFoundCase: a JSON file in the folder is no found case.
     """
     for file in sorted(folder.glob(f"*{SUFFIX}")):
         form = read_form(file)
@@ -113,19 +107,13 @@ def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase[Codec
 
 
 def recorded_pair(file: Path) -> str:
-    """Return the message and version of a found case, like `FetchRequest-v17`.
-
-    Raises:
-        BadFoundCase: the file is no found case.
-    """
+    """Return the message and version of a found case, like `FetchRequest-v17`, or raise `BadFoundCase`."""
     form = read_form(file)
     return f"{form.message}-v{form.version}"
 
 
 def recorded_release(file: Path, release: str | None = None) -> Release:
-    """Return the release for a found case.
-
-    This is `release`, or else the release it was found in.
+    """Return `release`, or else the release a case was found in.
 
     Raises:
         BadFoundCase: the file is no found case, or it was found with definitions of a folder and no folder is named.
@@ -167,13 +155,10 @@ def _check_message(form: FoundForm, release: Release) -> MessageSchema | None:
 
 
 def _found(file: Path, form: FoundForm, release: Release) -> FoundCase[CodecCase]:
-    """Return the found case of a form.
-
-    It is deterministic, since every run with the folder tries it. A randomly drawn case is named by its file.
-    """
     name = form.case if form.deterministic else ""
     others = form.definitions not in {"", release.digest}
     hint = f"; it was found with {_definitions_of(form)}, and these are others" if others else ""
+    # Deterministic, since every run with the folder tries it. A randomly drawn case is named by its file.
     try:
         case = case_from(structs.replace(form, case=name or str(file), deterministic=True), release)
         return FoundCase(file, case.row.confirmed(case))
@@ -183,11 +168,7 @@ def _found(file: Path, form: FoundForm, release: Release) -> FoundCase[CodecCase
 
 
 def read_form(file: Path) -> FoundForm:
-    """Return the content of a file.
-
-    Raises:
-        BadFoundCase: the file is no found case.
-    """
+    """Return the content of a file, or raise `BadFoundCase`."""
     try:
         form = msgspec.convert(read_json(file), FoundForm)
     except OSError as error:
@@ -208,13 +189,7 @@ def read_form(file: Path) -> FoundForm:
 def write_found_cases(
     folder: Path, findings: Iterable[Finding], run: Run, release: Release, options: Sequence[str] = ()
 ) -> None:
-    """Write the found cases of findings to a folder.
-
-    The files are those of `found_files`. Existing files are left as they are. A missing folder is made.
-
-    Raises:
-        NotWritten: the folder cannot be written. The missing files are kept elsewhere.
-    """
+    """Write the missing ones of `found_files` to a folder, made if need be, or raise `NotWritten` and keep them."""
     about = {name: fact for name, fact in as_json(run).items() if name != "event"}
     files = found_files(findings, about, release, options)
     new = [(name, text) for name, text in files if not (folder / name).exists()]
@@ -227,14 +202,8 @@ def found_files(
 ) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of a file for the highest-ranked violation of each finding.
 
-    Random search may not find a violation again. A finding therefore also has a file for each pair with random
-    violations only.
-
-    Args:
-        findings: the findings.
-        run: the facts of the run, from its report.
-        release: the release of the definitions.
-        options: the options of a replay line, if they are others than `--release` with the name of the release.
+    Random search may not find a violation again, so a finding also has a file for each pair with random violations
+    only. `run` has the facts of the run, from its report. Replay lines have `options`, by default the release.
     """
     about = {"release": release.name, **({DEFINITIONS: release.digest} if release.digest else {})}
     for violation in chain.from_iterable(_to_write(finding) for finding in findings):

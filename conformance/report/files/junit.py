@@ -64,11 +64,8 @@ def _suite(report: RunReport) -> ET.Element:
 
 
 def _add(test: ET.Element, mark: Mark) -> None:
-    """Add a mark to a test.
-
-    The reason for skipping is a text, since older versions of the schema have no attribute for it.
-    """
     element = ET.SubElement(test, mark.tag)
+    # A text, since older versions of the schema have no attribute for it.
     if mark.tag == "skipped":
         element.text = "\n".join(filter(None, (printable(mark.message), mark.text)))
         return
@@ -87,10 +84,6 @@ def _properties(report: RunReport) -> Iterator[tuple[str, str]]:
 
 
 def _tests(report: RunReport) -> Iterator[tuple[str, Mark | None]]:
-    """Yield the name and the mark of each test.
-
-    Tests of the run itself come first, then causes, then rules that were kept.
-    """
     if not report.extent.is_complete:
         tag = "skipped" if report.extent.is_finished else "error"
         yield "the whole run", Mark(tag, f"this is not a whole run: {report.extent}", "", str(report.extent.state))
@@ -119,20 +112,17 @@ def _of_known_failures(report: RunReport) -> Mark | None:
 
 
 def _failure(report: RunReport, cause: ReportedCause) -> Mark:
-    """Return the one failure of a cause, with the findings that follow from it."""
     lines = [headline(cause.finding), *(line.text for line in details(cause.finding, report.tried_versions))]
     lines += [follower_line(finding) for finding in cause.followers]
     return Mark("failure", sentence(report, cause.finding), "\n".join(lines), cause.finding.outcome)
 
 
 def _states(report: RunReport) -> Iterator[tuple[str, State]]:
-    """Yield the rules that demand something of implementations, each with its state in a run."""
     rules = {rule.id: rule for group in groups_of() for rule in group.rules if not rule.is_open}
     yield from ((rule_id, rule_state(report, rules[rule_id]).state) for rule_id in sorted(rules))
 
 
 def _output(report: RunReport) -> Iterator[str]:
-    """Yield the lines of what was not tested, and the verdict."""
     for state in UNTRIED:
         rules = [rule for rule, found in _states(report) if found is state]
         if rules:

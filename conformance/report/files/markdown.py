@@ -1,7 +1,6 @@
-"""GitHub's Markdown, for the summary of a job.
+"""GitHub's Markdown for the summary of a job, with verdicts, a table of causes, and the details of new ones, folded.
 
-It has the verdict on each run, a table of its causes, and the details of new ones, folded. Texts from an implementation
-are written as code, since HTML and Markdown have no meaning there.
+Texts from an implementation are written as code, since HTML and Markdown have no meaning there.
 """
 
 from __future__ import annotations
@@ -35,12 +34,7 @@ MAXIMUM_PLACES = 2
 
 
 def markdown(reports: Sequence[RunReport], site: str = "") -> str:
-    """Return the text about some runs.
-
-    Args:
-        reports: the runs, in their order.
-        site: the address of a published site, for links to its pages of rules, or "" for no links.
-    """
+    """Return the text about some runs. Rules link to their pages of the published `site`, if there is one."""
     parts = ["# Conformance to the Kafka wire protocol"]
     for report in reports:
         parts += _of_run(report, site)
@@ -65,7 +59,6 @@ def _of_run(report: RunReport, site: str) -> Iterator[str]:
 
 
 def _faults(report: RunReport) -> Iterator[str]:
-    """Yield the reasons of a failed run other than findings."""
     for kind, text, count in report.faults:
         yield f"- the adapter, {code(kind)}: {code(text)} ({counted(count, 'time')})"
     yield from (f"- an error of the suite in {code(error.item)}" for error in report.errors)
@@ -89,7 +82,6 @@ def _rows(report: RunReport, site: str) -> Iterator[list[str]]:
 
 
 def _details(report: RunReport, number: int, cause: ReportedCause) -> str:
-    """Return the details of a cause, folded, with its replay line below the bytes."""
     finding = cause.finding
     lines = [line.text for line in details(finding, report.tried_versions) if line.text != finding.replay]
     lines += [follower_line(each) for each in cause.followers]
@@ -108,7 +100,6 @@ def _untested(report: RunReport) -> Iterator[str]:
 
 
 def _folded(summary: str, text: str) -> str:
-    """Return a text folded under a summary."""
     plain = summary.replace("&", "&amp;").replace("<", "&lt;")
     return f"<details><summary>{plain}</summary>\n\n{text}\n\n</details>"
 

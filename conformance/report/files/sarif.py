@@ -40,19 +40,11 @@ SEVERITY = 7.5
 CWE = {"name": "CWE", "index": 0}
 """The reference of rules to the taxonomy of a run."""
 WEAK = frozenset(("fatal", "invalid-accepted"))
-"""The impacts of hostile bytes.
-
-Findings of any other impact are about valid messages, and no weaknesses.
-"""
+"""The impacts of hostile bytes. Findings of any other impact are about valid messages, and no weaknesses."""
 
 
 class SourceLine(NamedTuple):
-    """A line of a file.
-
-    Attributes:
-        uri: the path of the file, relative to the top of the repository.
-        line: the number of the line, from 1.
-    """
+    """A line of a file, counted from 1, and the path of the file from the top of the repository."""
 
     uri: str
     line: int = 1
@@ -63,13 +55,7 @@ if TYPE_CHECKING:
 
 
 def sarif(reports: Sequence[RunReport], places: Places, site: str = "") -> str:
-    """Return the JSON text of some runs.
-
-    Args:
-        reports: the runs, in their order.
-        places: a function for the place of a finding.
-        site: the address of a published site, for links from rules to their pages, or "" for no links.
-    """
+    """Return the JSON text of some runs. Rules link to their pages of the published `site`, if there is one."""
     runs = [_run(report, places, site) for report in reports]
     return json.dumps({"$schema": SCHEMA, "version": VERSION, "runs": runs}, indent=2) + "\n"
 
@@ -103,7 +89,6 @@ def _weaknesses(rule_id: str) -> tuple[Weakness, ...]:
 
 
 def _taxonomy(weaknesses: Sequence[Weakness]) -> Json:
-    """Return the weaknesses of a run's rules, in the order of their numbers."""
     return {
         "name": CWE["name"],
         "organization": "MITRE",
@@ -141,7 +126,6 @@ def _relationship(weakness: Weakness, weaknesses: Sequence[Weakness]) -> Json:
 
 
 def _tag(weakness: Weakness) -> str:
-    """Return the tag of a weakness in GitHub's code scanning."""
     return f"external/cwe/cwe-{weakness.number:03}"
 
 
@@ -165,7 +149,6 @@ def _result(report: RunReport, cause: ReportedCause, rules: list[str], places: P
 
 
 def _message(report: RunReport, cause: ReportedCause) -> Json:
-    """Return a message that begins with a sentence and ends with the command to see it again."""
     finding = cause.finding
     first, replay = sentence(report, finding), printable(finding.replay)
     lines = [headline(finding), *(line.text for line in details(finding) if line.text != replay)]
@@ -184,10 +167,7 @@ def _properties(finding: FindingLine) -> Json:
 
 
 def _is_weakness(finding: FindingLine) -> bool:
-    """Return whether a finding is a weakness.
-
-    A weakness needs hostile bytes. A writer is given a value and no bytes, so its accepting an invalid one is none.
-    """
+    # A writer is given a value and no bytes, so its accepting an invalid one is no weakness.
     return finding.impact in WEAK and finding.example.expectation.what != Expected.REFUSAL
 
 

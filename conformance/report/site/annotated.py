@@ -1,8 +1,6 @@
-"""The bytes of a case, each with its meaning.
+"""The bytes of a case, each with its meaning, and with a mark at the first wrong one.
 
-The first wrong byte is marked. Bytes of a body, a frame, a stored message, a wire type and record batches have
-explainers of their own. An explainer raises an error of this project for bytes without an explanation. Pages show those
-bytes without a meaning.
+Bytes for which an explainer raises an error of this project are shown without a meaning.
 """
 
 from __future__ import annotations
@@ -47,13 +45,7 @@ MAXIMUM_BYTES = 48
 
 @dataclass(frozen=True)
 class AnnotatedBytes:
-    """The bytes of one part.
-
-    Attributes:
-        part: the part, with its field, type and value.
-        before, marked, after: the hex digits of the bytes; `marked` is the first wrong byte, if the part has it.
-        hidden: the number of bytes not shown.
-    """
+    """The bytes of one part as hex digits, of which `marked` is the first wrong byte, and the number left out."""
 
     part: WirePart
     before: str
@@ -74,16 +66,7 @@ class AnnotatedBytes:
 
 @dataclass(frozen=True)
 class Annotated:
-    """Bytes with their meaning.
-
-    Attributes:
-        title: a heading for the bytes.
-        size: the number of bytes.
-        pieces: the parts shown, with their bytes.
-        offset: the index of the first wrong byte, or None if there is none.
-        verdict: the verdict of the protocol on the bytes, or "" without one.
-        left_out: the number of parts not shown.
-    """
+    """Bytes with their meaning, the index of the first wrong one or None, and the verdict or "" without one."""
 
     title: str
     size: int
@@ -94,10 +77,7 @@ class Annotated:
 
 
 def annotated(case: Broken, release: str) -> tuple[Annotated, ...]:
-    """Return the bytes of a case with their meaning.
-
-    These are the bytes given to the implementation, and the bytes it wrote or answered, as far as the case has them.
-    """
+    """Return the bytes given to an implementation, and those that it wrote or answered, with their meaning."""
     if has_both_sides(case):
         return _both(case, explainer_of_written(case, release))
     explain = explainer(case, release)
@@ -112,7 +92,6 @@ def has_both_sides(case: Broken) -> bool:
 
 
 def _given(case: Broken) -> Iterator[tuple[str, bytes]]:
-    """Yield titles and bytes of the input of an implementation, or of each frame sent to a server."""
     frames = [bytes.fromhex(frame) for frame in case.frames or ()]
     if case.kind == "exchange":
         yield from ((f"Frame {index} that was sent", frame) for index, frame in enumerate(frames, start=1))
@@ -121,7 +100,6 @@ def _given(case: Broken) -> Iterator[tuple[str, bytes]]:
 
 
 def _both(case: Broken, explain: Explain) -> tuple[Annotated, ...]:
-    """Return the expected and the actual bytes, marked at their first difference."""
     expected, actual = expected_bytes(case.expectation) or b"", written_bytes(case.observation) or b""
     at = next((i for i, (one, other) in enumerate(zip(expected, actual, strict=False)) if one != other), None)
     # Without a differing byte the shorter side ends early: the first byte after its end is the difference.
@@ -149,16 +127,15 @@ def _one(
 
 
 def _verdict(conclusion: BytesVerdict) -> str:
-    """Return a verdict without the reason that only repeats the name of the rule."""
     readers = ", ".join(f"{reader} {does}" for reader, does in conclusion.readers.items())
     rules = ", ".join(dict.fromkeys(conclusion.rules))
     reason = conclusion.detail or conclusion.reason
+    # A reason that only repeats the name of the rule is left out.
     facts = (conclusion.result, rules, "" if reason.replace("-", ".") == rules.replace("-", ".") else reason)
     return ": ".join(filter(None, facts)) + (f" ({readers})" if readers else "")
 
 
 def _around(parts: Sequence[WirePart], offset: int | None, maximum: int) -> tuple[Sequence[WirePart], int]:
-    """Return the parts shown around an offset, and the number of parts left out."""
     if len(parts) <= maximum:
         return parts, 0
     at = next((index for index, part in enumerate(parts) if offset is not None and part.end > offset), 0)
@@ -198,7 +175,6 @@ def _piece(wire: bytes, part: WirePart, offset: int | None) -> AnnotatedBytes:
 
 
 def _plain(wire: bytes) -> tuple[WirePart, ...]:
-    """Return one part without a meaning for all bytes."""
     return (WirePart(0, len(wire), "", "", "bytes"),)
 
 
@@ -230,10 +206,7 @@ def explainer(case: Broken, release: str) -> Explain:
 
 
 def explainer_of_written(case: Broken, release: str) -> Explain:
-    """Return the explainer of the bytes written by a program.
-
-    In a case of a server or of a capture, they are a body. The bytes of a header alone have no explanation.
-    """
+    """Return the explainer of bytes written by a program, for servers and captures of a body, never of a header."""
     if case.kind not in {SERVER, SEEN} or case.message == RECORD_BATCHES:
         return explainer(case, release)
     return lambda wire: _body(case, release, wire)
@@ -260,19 +233,15 @@ def _unexplained(_: bytes) -> Explanation:
 
 
 def _answer(case: Broken, release: str) -> UnpairedBytes | None:
-    """Return the answer of a server, or None without one.
-
-    A whole answer is a frame without its size. An answer cut short still has its size.
-    """
     wire, is_whole = bytes.fromhex(case.answer or ""), bool(case.is_whole)
     if not wire:
         return None
+    # A whole answer is a frame without its size. An answer cut short still has its size.
     title = "The answer, without its size" if is_whole else "What came of an answer"
     return UnpairedBytes(title, wire, partial(_response, case, release, sized=not is_whole))
 
 
 def _response(case: Broken, name: str, wire: bytes, *, sized: bool) -> Explanation:
-    """Return the explanation of an answer to the request of a case."""
     release = load_release(case.release or name)
     api_key = release.schema(case.message, case.version).api_key
     if api_key is None:
@@ -303,7 +272,6 @@ def _explained(release: Release, case: Broken, wire: bytes) -> Explanation:
 
 
 def _request(release: Release, frame: bytes) -> Explanation:
-    """Return the explanation of a request, or of its size and header if the release lacks its API or version."""
     try:
         return explain_frame(release, frame)
     except UnsupportedApi as error:

@@ -1,7 +1,4 @@
-"""The page of campaigns.
-
-It has a chart of the findings of each implementation over time, and a table with the same facts.
-"""
+"""The page of campaigns, with a chart of the findings of each implementation over time, and a table of them."""
 
 from __future__ import annotations
 
@@ -35,10 +32,7 @@ def anchor_of(implementation: str) -> str:
 
 
 def link_to(implementation: str, trends: Sequence[Trend]) -> str:
-    """Return the address of the campaigns of an implementation, or "" if it has none.
-
-    The address is relative to the folder of the site.
-    """
+    """Return the address of the campaigns of an implementation in the folder of the site, or "" if it has none."""
     has_any = any(each.implementation == implementation for each in trends)
     return f"{NAME}#{anchor_of(implementation)}" if has_any else ""
 
@@ -62,14 +56,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Chart:
-    """A line chart from 0 upwards.
-
-    Attributes:
-        points: the values, from left to right.
-        highest: the value of the upper line.
-        width, height: the size of the picture, in pixels.
-        left, right, top, bottom: the edges of the drawing within it.
-    """
+    """A line chart from 0 to `highest`, with its points from left to right, its size and edges in pixels."""
 
     points: tuple[Point, ...]
     highest: int
@@ -87,10 +74,7 @@ class Chart:
 
 
 def chart_of(values: Sequence[int]) -> Chart:
-    """Return the chart of values at equal distances.
-
-    The newest value is at the right. A single value is in the middle.
-    """
+    """Return the chart of values at equal distances, the newest at the right, or a single one in the middle."""
     shown = values[-MAXIMUM_POINTS:]
     highest = max(1, *shown, 1)  # twice 1, since `max` takes a single number for an iterable
     width, height = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM

@@ -1,6 +1,5 @@
-"""Pages of causes.
+"""Pages of causes, with the example byte by byte, then the findings that follow from it, then other cases as rows.
 
-The page of a cause shows its example byte by byte, then the findings that follow from it, then its other cases as rows.
 A row has the address of its case as its id. The page of all addresses leads from a case to its cause.
 """
 
@@ -35,10 +34,7 @@ MAXIMUM_REPLAY = 500
 """The number of characters of a replay line in a row. The report has longer ones."""
 
 ReplayOf: TypeAlias = "Callable[[RunReport, Broken], str]"
-"""A function for the command that runs a case of a report again.
-
-It returns "" if there is no such command, for example for an unknown release.
-"""
+"""A function for the command that runs a case of a report again, or "", for example for an unknown release."""
 
 
 Case: TypeAlias = "tuple[Broken, str]"
@@ -56,15 +52,9 @@ class ShownCase(NamedTuple):
 
 @dataclass(frozen=True)
 class CausePage:
-    """All findings of a run with one cause.
+    """All findings of a run with one cause, with their cases, of which the example of the cause is the first.
 
     A new and a known cause with the same rule, outcome and error text share a page.
-
-    Attributes:
-        placed: the run.
-        findings: the cause, then the findings that follow from it.
-        cases: the cases of all of them in the report, the example of the cause first.
-        entries: the entries of the file of known failures for them.
     """
 
     placed: PublishedRun
@@ -107,7 +97,6 @@ def pages_of(placed: PublishedRun) -> Iterator[CausePage]:
 
 
 def _cases_by_key(run: RunReport) -> defaultdict[Key, list[Case]]:
-    """Return the cases of a report by finding."""
     found: defaultdict[Key, list[Case]] = defaultdict(list)
     for finding in (*run.all_findings, *run.following):
         found[finding.key].append((finding.example, finding.replay))
@@ -119,14 +108,7 @@ def _cases_by_key(run: RunReport) -> defaultdict[Key, list[Case]]:
 def cause_pages(
     shelf: ReportSet, replay_of: ReplayOf, site_url: str = "", maximum: int = MAXIMUM_ROWS
 ) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of the page of each cause, then of the page of all addresses.
-
-    Args:
-        shelf: the reports.
-        replay_of: a function for the replay line of a case.
-        site_url: the address of the published site, or "".
-        maximum: the number of other cases shown of a cause.
-    """
+    """Yield the name and the text of the page of each cause, then of the page of all addresses of cases."""
     places: defaultdict[str, list[CausePage]] = defaultdict(list)
     for placed in shelf.placed:
         for page in pages_of(placed):

@@ -31,10 +31,7 @@ def rule_address(rule: str) -> tuple[str, str]:
 
 
 def statement_address(number: str) -> tuple[str, str]:
-    """Return the page of a statement, and its anchor.
-
-    A number unknown to the book is that of a proposal.
-    """
+    """Return the page of a statement, and its anchor. A number unknown to the book is that of a proposal."""
     statement = statements().get(number)
     return (f"{BOOK}/{statement.chapter}" if statement else PROPOSALS), number
 

@@ -1,8 +1,4 @@
-"""Front pages, one for each release.
-
-A front page is for visitors who choose a library. It has the libraries with the rules they follow, the impact of what
-they break, the versions of APIs they speak, and the rules that most of them break.
-"""
+"""Front pages, one for each release, for visitors who choose a library by what it follows, breaks and speaks."""
 
 from __future__ import annotations
 
@@ -41,13 +37,7 @@ MAXIMUM_RULES = 10
 
 @dataclass(frozen=True)
 class Library:
-    """One implementation on a front page.
-
-    Attributes:
-        placed: its run.
-        must: the numbers of its rules of level must that are followed, broken and not tested.
-        heat: its APIs and versions.
-    """
+    """One implementation on a front page. `must` has the numbers of its rules of that level by their state."""
 
     placed: PublishedRun
     must: Mapping[str, int]
@@ -83,10 +73,7 @@ def versions_of(cells: Mapping[int, MapCell]) -> str:
 
 
 def front_name(shelf: ReportSet, release: str) -> str:
-    """Return the name of the front page of a release.
-
-    The newest release has the first page of the site.
-    """
+    """Return the name of the front page of a release, for the newest one the first page of the site."""
     return INDEX if release == shelf.releases[0] else f"kafka-{slug_of(release)}.html"
 
 
@@ -125,7 +112,6 @@ def _library(placed: PublishedRun, rules: Sequence[Rule]) -> Library:
 
 
 def _api_rows(libraries: Sequence[Library]) -> Iterator[tuple[str, list[tuple[str, State]]]]:
-    """Yield the APIs that a library speaks, each with the versions and the most severe state in each library."""
     names = sorted({name for library in libraries for name in library.heat.rows})
     for name in names:
         rows = [library.heat.rows.get(name, {}) for library in libraries]
@@ -141,10 +127,7 @@ def _worst(row: Mapping[int, MapCell]) -> State:
 
 
 def _most_broken(rules: Sequence[Rule], placed: Sequence[PublishedRun]) -> list[tuple[Rule, int, int]]:
-    """Return the rules that most libraries break, those of level must first among equals.
-
-    Each has the number of libraries that break it, and of those that have tested it.
-    """
+    """Return the rules most broken, must first among equals, with the libraries that break and that test each."""
     rows = []
     for rule in rules:
         states = [rule_state(each.run, rule).state for each in placed]

@@ -27,11 +27,7 @@ TRIED = frozenset((State.BROKEN, State.BROKEN_SHOULD, State.PART, State.KEPT))
 
 @dataclass(frozen=True)
 class MapCell:
-    """An API, or a message without one, in one version.
-
-    Attributes:
-        states: the states of its messages by `request` and `response`, or by "" for a message without an API.
-    """
+    """An API, or a message without one, in one version, with its states by `request` and `response`, or by ""."""
 
     states: Mapping[str, PairState]
 
@@ -63,12 +59,7 @@ class MapCell:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """APIs and messages with all of their versions.
-
-    Attributes:
-        rows: the cells by version, by API or message, in order of their names.
-        counts: the number of pairs in each state.
-    """
+    """APIs and messages in order of their names, with the cells by version, and the number of pairs in each state."""
 
     rows: Mapping[str, Mapping[int, MapCell]]
     counts: Counter[State]
@@ -114,10 +105,7 @@ def heat_map(run: RunReport) -> HeatMap:
 
 
 def _expected(run: RunReport) -> Iterator[tuple[str, int]]:
-    """Yield the pairs expected in a run, from the definitions of its release.
-
-    A codec may have all pairs, a server all requests. Clients and captures have no expected pairs.
-    """
+    # A codec may have all pairs, a server all requests. Clients and captures have no expected pairs.
     if run.kind not in {"codec", "server"}:
         return
     try:
@@ -128,15 +116,13 @@ def _expected(run: RunReport) -> Iterator[tuple[str, int]]:
 
 
 def small_maps(run: RunReport) -> dict[str, dict[str, PairState]]:
-    """Return the states of wire types and of groups of record batches by title and name, without empty maps.
-
-    Pairs of findings have a version, like `int32-v0`; pairs of coverage have none. Findings of record batches name no
-    group. Where a report counts the groups, their numbers include these findings.
-    """
+    """Return the states of wire types and of groups of record batches by title and name, without empty maps."""
     states, has_groups = pair_states(run), not run.coverage.keys().isdisjoint(GROUPS)
     maps = {}
     for title, names in (("Wire types", _WIRE_TYPES), ("Record batches", _BATCHES)):
+        # Pairs of findings have a version, like `int32-v0`; pairs of coverage have none.
         found = {name: [states[pair] for pair in (name, f"{name}-v0") if pair in states] for name in names}
+        # Findings of record batches name no group. A report that counts the groups counts them there.
         if has_groups:
             found.pop(RECORD_BATCHES, None)
         maps[title] = {name: min(own, key=lambda each: ORDER.index(each.state)) for name, own in found.items() if own}

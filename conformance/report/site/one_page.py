@@ -1,7 +1,6 @@
-"""One HTML file of reports, which opens without a network and without other files.
+"""One HTML file with the pages of a site for runs and causes, which opens without a network and other files.
 
-It has the pages of a site for runs and causes, of which the one in the address is shown. Without one it is the first.
-Links to pages that are left out lose their address.
+The address chooses the page that is shown. Links to pages that are left out lose their address.
 """
 
 from __future__ import annotations
@@ -36,16 +35,7 @@ _MAIN = re.compile(r'<main id="main" tabindex="-1">\n(.*)</main>', re.DOTALL)
 
 
 def one_page(runs: Sequence[RunReport], replay_of: ReplayOf, baselines: Sequence[RunReport] = ()) -> str:
-    """Return the text of the file.
-
-    Args:
-        runs: the reports.
-        replay_of: a function for the replay line of a case.
-        baselines: older reports for a list of changes.
-
-    Raises:
-        SameRun: two reports have the same title and release.
-    """
+    """Return the text of the file, with changes since older reports as `baselines`, or raise `SameRun`."""
     shelf = report_set_of(runs)
     found = [*run_pages(shelf, baselines), *cause_pages(shelf, replay_of, maximum=ROWS)]
     shown = {name: text for name, text in found if not name.endswith(("-coverage.html", ".svg", CASES))}
@@ -61,7 +51,6 @@ def one_page(runs: Sequence[RunReport], replay_of: ReplayOf, baselines: Sequence
 
 
 def _section(name: str, text: str, ids: Mapping[str, str], pictures: Mapping[str, str]) -> str:
-    """Return the main part of a page, with ids and links that are unique within the file."""
     [main] = _MAIN.findall(text)
     return _ATTRIBUTE.sub(partial(_attribute, name, ids, pictures), main)
 

@@ -1,7 +1,4 @@
-"""Pages of rules.
-
-The matrix of a release has all rules and implementations side by side. Each rule has a page of its own.
-"""
+"""Pages of rules, and for each release a matrix of all rules and implementations side by side."""
 
 from __future__ import annotations
 
@@ -48,13 +45,7 @@ SOURCES = {
 
 @dataclass(frozen=True)
 class GroupSummary:
-    """The state of a group of rules in one run.
-
-    Attributes:
-        state: the most severe state of its rules.
-        is_known: whether the file of known failures has all that breaks them.
-        broken, tested, total: the numbers of broken, of tested and of applicable rules.
-    """
+    """The most severe state of a group of rules in one run, and the broken, the tested and all applicable ones."""
 
     state: State
     is_known: bool
@@ -96,7 +87,6 @@ def rule_groups(release: str) -> Sequence[RuleGroup]:
 
 
 def _summaries(rows: Iterable[Sequence[RuleState]]) -> list[GroupSummary]:
-    """Return the state of a group of rules in each run, given the states of each rule."""
     return [_summary(column) for column in zip(*rows, strict=True)]
 
 
@@ -114,10 +104,7 @@ def _summary(cells: Sequence[RuleState]) -> GroupSummary:
 
 
 def _worst(states: Sequence[State]) -> State:
-    """Return the state of a group of rules.
-
-    Broken rules come first. Without them, it says whether all, some or none of the rules were tested.
-    """
+    # Broken rules come first. Without them, the state says whether all, some or none of the rules were tested.
     present = set(states)
     worst = min(present, key=list(State).index)
     tested = present & TESTED
@@ -172,10 +159,6 @@ def _explanation(rule: str) -> RuleExplanation:
 
 
 def _rules_shown(shelf: ReportSet) -> Iterator[Rule]:
-    """Yield the rules with a page of their own.
-
-    These are the rules for implementations, and all rules of findings.
-    """
     dialects = [RELEASED, *(release for release in shelf.releases if groups_of(release))]
     rules = {rule.id: rule for dialect in dialects for group in groups_of(dialect) for rule in group.rules}
     named = {finding.rule for each in shelf.placed for finding in each.run.all_findings}

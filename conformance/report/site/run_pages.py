@@ -1,7 +1,4 @@
-"""Pages of a run.
-
-They have its causes, changes, a heat map of APIs and versions, and its coverage.
-"""
+"""Pages of a run, with its causes, changes, a heat map of APIs and versions, and its coverage."""
 
 from __future__ import annotations
 
@@ -39,14 +36,7 @@ NAMED = 6
 
 @dataclass(frozen=True)
 class CauseRow:
-    """A cause as a table shows it.
-
-    Attributes:
-        cause: the cause.
-        anchor: the anchor of the row, the same as in the address of the page of the cause.
-        page: the name of this page.
-        rules: the rules broken first by this cause.
-    """
+    """A cause in a table, with the anchor that also its page's address has, and the rules it breaks first."""
 
     cause: ReportedCause
     anchor: str
@@ -128,7 +118,6 @@ def _rows(placed: PublishedRun, causes: Iterable[ReportedCause]) -> Iterator[Cau
 
 
 def _untested(run: RunReport) -> list[dict[str, Any]]:
-    """Return the untested calls by kind, with the messages of most of them."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for each in run.untested:
         counts[each.kind][each.message] += each.calls

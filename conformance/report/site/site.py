@@ -1,7 +1,4 @@
-"""Write a site to a folder.
-
-All pages go into a folder with a temporary name. It replaces the old folder at the end.
-"""
+"""Writing of a site to a folder with a temporary name, which replaces the old folder at the end."""
 
 from __future__ import annotations
 
@@ -32,10 +29,7 @@ if TYPE_CHECKING:
     from conformance.report.site.documentation import Documentation
 
 MARKER = "site.json"
-"""The file that marks a folder as a site of this command.
-
-It has the SHA-256 of all other files, so that a file of somebody else is never deleted with an older site.
-"""
+"""The file that marks a site, with the SHA-256 of all others, so that no file of somebody else is deleted."""
 
 FORMAT = 2
 STATIC = ("style.css", "site.js", "icon.svg", "404.html")
@@ -54,20 +48,10 @@ def site_pages(  # noqa: PLR0913  # one argument for each option of the command
     documentation: Documentation | None = None,
     site_url: str = "",
 ) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of every file of a site.
+    """Yield the name and the text of every file of a site, which depends on nothing else, nor on the order of reports.
 
-    The result depends on nothing but the arguments, and not on the order of the reports.
-
-    Args:
-        runs: the reports.
-        replay_of: a function for the replay line of a case.
-        baselines: older reports for a list of changes.
-        trends: the trends of campaigns, for a page of their own.
-        documentation: the site for links from rules, or None for the documentation of the package.
-        site_url: the address of the published site, for pictures of links to it, or "".
-
-    Raises:
-        SameRun: two reports have the same title and release.
+    `baselines` are older reports for a list of changes. Without `documentation` rules link to that of the package.
+    Pictures have links to the published `site_url`. Two reports of one title and release raise `SameRun`.
     """
     shelf = report_set_of(runs)
     address = site_url and f"{site_url.rstrip('/')}/"
@@ -97,9 +81,7 @@ def marker_text(shelf: ReportSet, hashes: Mapping[str, str]) -> str:
 
 
 def write_site(folder: Path, pages: Iterable[tuple[str, str]]) -> int:
-    """Write the files of a site to a folder, and return their number.
-
-    An older site in the folder is replaced as a whole.
+    """Write the files of a site to a folder, in place of an older one, and return their number.
 
     Raises:
         NoSite: the folder has other files. They are left as they are.
@@ -118,11 +100,7 @@ def write_site(folder: Path, pages: Iterable[tuple[str, str]]) -> int:
 
 
 def check_output(folder: Path) -> None:
-    """Check that a folder can be replaced without loss.
-
-    Raises:
-        NoSite: it is neither a site nor empty, or its parent folder does not exist.
-    """
+    """Raise `NoSite` if a folder is neither a site nor empty, or its parent folder does not exist."""
     if not folder.parent.is_dir():
         raise NoSite(f"{folder.parent} is no folder: make it first")
     if folder.exists() and not folder.is_dir():
@@ -144,7 +122,6 @@ def check_output(folder: Path) -> None:
 
 
 def _hashes(marker: dict[str, Any]) -> dict[str, str] | None:
-    """Return the SHA-256 of each file of a site from its marker, or None if the marker is not of this format."""
     names = marker.get("files")
     if marker.get("site") != FORMAT or not isinstance(marker.get("runs"), list) or not isinstance(names, dict):
         return None

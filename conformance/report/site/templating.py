@@ -1,7 +1,4 @@
-"""Templates of pages.
-
-Every text is escaped. Characters that a screen cannot show are written as their escapes.
-"""
+"""Templates of pages, in which every text is escaped, and so are characters that a screen cannot show."""
 
 from __future__ import annotations
 
@@ -33,10 +30,7 @@ if TYPE_CHECKING:
     from conformance.judge.findings.lines import FindingLine
 
 MAXIMUM_TEXT = 1_000
-"""The number of characters shown of one text, unless a template asks for the whole.
-
-The JSON of a case has all of them.
-"""
+"""The number of characters shown of one text, unless a template asks for the whole. JSON has all of them."""
 
 MAXIMUM_MESSAGES = 12
 """The number of messages named in a list of pairs."""
@@ -47,13 +41,7 @@ SITE = "Kafka wire protocol conformance"
 
 
 def render(template: str, root: str, **facts: Any) -> str:
-    """Return the text of a page.
-
-    Args:
-        template: the name of the template.
-        root: the relative path from the folder of the page to that of the site, like `../`.
-        facts: the variables of the template.
-    """
+    """Return the text of a page. `root` is the path from its folder to that of the site, like `../`."""
     return _environment().get_template(template).render(root=root, **facts).rstrip() + "\n"
 
 
@@ -81,21 +69,15 @@ def _environment() -> Environment:
 
 
 def _shown(value: Any) -> Any:
-    """Return a value for a page.
-
-    A text is cut, and has no control characters, bidirectional marks and the like.
-    """
     # A text with `__html__` is markup of a filter or a macro, escaped already; cutting it could split an element.
     return shortened(value, MAXIMUM_TEXT) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _whole(text: str) -> str:
-    """Return a whole text with all of its lines as markup."""
     return do_forceescape(printable_lines(text))
 
 
 def _count(number: int, noun: str = "") -> str:
-    """Return a number with its noun, like `1 case` or `2,000 cases`."""
     return counted(number, noun) if noun else f"{number:,}"
 
 
@@ -104,12 +86,10 @@ def _pairs(pairs: Iterable[str]) -> str:
 
 
 def _demand(finding: FindingLine) -> str:
-    """Return the broken demand, or "" for an unknown rule."""
     return sentence_of(finding.rule, finding.example.side, finding.outcome)
 
 
 def _comparison(finding: FindingLine) -> str:
-    """Return the expected and the actual side of the example, and a caret at the first difference of bytes."""
     return "\n".join(comparison_lines(finding.example))
 
 
@@ -123,8 +103,5 @@ def kebab(text: str) -> str:
 
 
 def is_web(address: str) -> bool:
-    """Return whether an address is one of the web.
-
-    An address of a report may be a script, like `javascript:…`; pages must not link to it.
-    """
+    """Return whether an address of a report is one of the web, and no script, to which pages must not link."""
     return address.lower().startswith(WEB)

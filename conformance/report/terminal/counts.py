@@ -1,8 +1,4 @@
-"""The counts of a summary.
-
-They say how much was tested, which parts and cases were not and why, and how the implementation treats unspecified
-input.
-"""
+"""The counts of a summary, of what was tested, what was not and why, and of unspecified input."""
 
 from __future__ import annotations
 
@@ -57,7 +53,6 @@ def short_counts(report: RunReport) -> Iterator[Styled]:
 
 
 def _untested(report: RunReport) -> Iterator[str]:
-    """Yield what was not tested, as few words each."""
     if report.parts:
         yield listed([what for what, _ in report.parts], MAXIMUM_PARTS, "part")
     for kind, calls in _calls(report).items():
@@ -86,7 +81,6 @@ def all_counts(report: RunReport) -> Iterator[Styled]:
 
 
 def _tested(report: RunReport) -> Iterator[Styled]:
-    """Yield the cases by kind, then the outcomes of each direction."""
     cases = ", ".join(f"{count:,} {kind}" for kind, count in sorted(report.cases.items()))
     yield f"tested: {cases or 'nothing'}", ""
     yield from _bases(report)
@@ -97,7 +91,6 @@ def _tested(report: RunReport) -> Iterator[Styled]:
 
 
 def _bases(report: RunReport) -> Iterator[Styled]:
-    """Yield the share of conclusive cases, and the lines of cases with a rejected base value."""
     shares = [f"{category} {100 * share:.1f} %" for category, share in report.conclusive.items()]
     if shares:
         yield f"conclusive (built on an accepted value): {', '.join(shares)}", ""
@@ -116,7 +109,6 @@ def _most(counts: Counter[str]) -> str:
 
 
 def _limits(report: RunReport) -> Iterator[Styled]:
-    """Yield the accepted and refused sizes beside the declared limits, and the refusals beyond them."""
     texts = [limit_text(each.name, each.taken, each.refused, each.declared) for each in report.limits]
     if texts:
         yield f"limits: {'; '.join(texts)}", ""
@@ -126,7 +118,6 @@ def _limits(report: RunReport) -> Iterator[Styled]:
 
 
 def _proposed_limits(report: RunReport) -> Iterator[Styled]:
-    """Yield a line about undeclared limits."""
     proposed = [
         f"{each.name}={each.taken}"
         for each in report.limits
@@ -149,10 +140,7 @@ def limit_text(name: str, taken: int, refused: int, declared: int) -> str:
 
 
 def _calls(report: RunReport) -> dict[Kind, Counter[str]]:
-    """Return the number of calls without an answer by message, by their kind.
-
-    Those left out in the course of a run have lines of their own.
-    """
+    # Those left out in the course of a run have lines of their own.
     counts = {kind: Counter[str]() for kind in NOT_TESTED}
     for each in report.untested:
         if not each.reason.startswith((UNASKED, AFTER_DEATH)):
@@ -161,7 +149,6 @@ def _calls(report: RunReport) -> dict[Kind, Counter[str]]:
 
 
 def _not_tested(report: RunReport) -> Iterator[Styled]:
-    """Yield the number of skipped cases, their share of all cases, and the messages of most of them."""
     total = sum(report.outcomes.values())
     for kind, messages in _calls(report).items():
         share = 100 * messages.total() / max(total, 1)
@@ -177,13 +164,11 @@ def _by_reason(report: RunReport, prefix: str) -> Counter[str]:
 
 
 def _unasked(report: RunReport) -> Iterator[Styled]:
-    """Yield the number of items not sent to a server any more, with the reasons."""
     for why, count in sorted(_by_reason(report, UNASKED).items()):
         yield f"not asked, or not to the end: {count:,} items ({why})", "magenta"
 
 
 def _after_deaths(report: RunReport) -> Iterator[Styled]:
-    """Yield the number of requests like those that ended a server, which were not sent any more."""
     requests = _by_reason(report, AFTER_DEATH)
     if requests:
         total = counted(requests.total(), "request")
@@ -191,20 +176,13 @@ def _after_deaths(report: RunReport) -> Iterator[Styled]:
 
 
 def _undeclared(report: RunReport) -> Iterator[Styled]:
-    """Yield the exceptions not declared by the adapter as rejections.
-
-    They are often its own mistakes.
-    """
+    # They are often its own mistakes.
     if report.unclassified:
         names = _most(Counter(report.unclassified))
         yield f"undeclared exceptions, counted as rejections: {names}", "magenta"
 
 
 def _reasons(reasons: Mapping[tuple[str, str], int]) -> Iterator[Styled]:
-    """Yield the number of reasons for rejections equal to those of the reference.
-
-    Another reason is no finding.
-    """
     if not reasons:
         return
     other = Counter({key: count for key, count in reasons.items() if key[0] != key[1]})
@@ -215,7 +193,6 @@ def _reasons(reasons: Mapping[tuple[str, str], int]) -> Iterator[Styled]:
 
 
 def _unspecified(report: RunReport) -> Iterator[Styled]:
-    """Yield the behaviour where the protocol leaves it open."""
     rules: dict[str, list[str]] = {}
     for rule, profile in sorted(report.profiles.items()):
         rules.setdefault(profile.text, []).append(rule)

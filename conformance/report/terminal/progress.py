@@ -32,10 +32,7 @@ INTERVAL = 0.1
 
 
 def verbosity_of(config: pytest.Config) -> int:
-    """Return the verbosity of the summary, and lower that of pytest by one.
-
-    The first -v is for the summary. From the second on pytest shows each item. With -q pytest shows nothing.
-    """
+    """Return the verbosity of the summary, and lower that of pytest by one, as the first -v is for the summary."""
     verbosity: int = getattr(config.option, "verbose", 0)  # without pytest's terminal there is no such option
     config.option.verbose = verbosity - 1 if verbosity else 0
     return verbosity
@@ -48,13 +45,7 @@ def hide_places(reporter: TerminalReporter) -> None:
 
 
 class Progress:
-    """A plugin of pytest that counts items, on the controller.
-
-    Args:
-        reporter: the terminal reporter of pytest, to write the line with.
-        results: the results so far.
-        quiet: whether only the last line of a run is written.
-    """
+    """A plugin of pytest on the controller that counts items. With `quiet` only the last line of a run is written."""
 
     def __init__(self, reporter: TerminalReporter, results: Results, *, quiet: bool) -> None:
         self._reporter = reporter
@@ -86,10 +77,7 @@ class Progress:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
-        """Take the number of items from a worker.
-
-        Each worker collects all items.
-        """
+        """Take the number of items from a worker, each of which collects all of them."""
         self._total = len(ids)
 
     def pytest_runtest_logfinish(self) -> None:

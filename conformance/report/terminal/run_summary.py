@@ -49,13 +49,7 @@ MAXIMUM_CAUSES = 40
 
 
 class TerminalForm(NamedTuple):
-    """The form of a summary.
-
-    Attributes:
-        width: the width of the terminal.
-        color: whether it has colours.
-        verbose: whether everything is shown.
-    """
+    """The form of a summary, with the width of the terminal. With `verbose` everything is shown."""
 
     width: int = 80
     color: bool = False
@@ -95,10 +89,7 @@ def verdict_style(verdict: RunVerdict) -> str:
 
 
 def one_line(report: RunReport, word: str = "", seconds: float | None = None) -> str:
-    """Return the single line of a run with -q.
-
-    It has the verdict, the first causes of a failed run, and the number of cases.
-    """
+    """Return the single line of a run with -q, the verdict, the first causes of a failed run, and the cases."""
     verdict = verdict_of(report, word, seconds=seconds)
     rules = [f"{cause.finding.rule} ({cause.finding.outcome})" for cause in report.causes]
     faults = [f"the adapter itself seems to be at fault: {text}" for _, text, _ in report.faults]
@@ -110,7 +101,6 @@ def one_line(report: RunReport, word: str = "", seconds: float | None = None) ->
 
 
 def _add_faults(text: WrappedText, report: RunReport, form: TerminalForm) -> None:
-    """Add the faults of the adapter, and the findings that follow from them."""
     if report.faults:
         text.add("the adapter itself seems to be at fault; fix it before reading findings", style=FAILED_STYLE)
     for _, fault, times in report.faults:
@@ -167,10 +157,7 @@ def _add_details(
 
 
 def causes_table(causes: Sequence[ReportedCause], width: int, *, verbose: bool = False) -> Table:
-    """Return the table of causes, with `verbose` also of the findings that follow from them.
-
-    The columns at the right that do not fit into the width are left out.
-    """
+    """Return the table of causes that fits the width, with `verbose` also of findings that follow from them."""
     rows = [list(_cells(finding, number)) for finding, number in _rows(causes, verbose=verbose)]
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     columns = list(zip(HEADS, *rows, strict=True))
@@ -190,15 +177,12 @@ def _rows(causes: Sequence[ReportedCause], *, verbose: bool) -> Iterator[tuple[F
 
 
 def _cells(finding: FindingLine, number: str) -> Iterator[str]:
-    """Yield the number, impact, rule, cases and message versions of a finding, and its example.
-
-    Known failures met by random search alone have no number of cases.
-    """
     known = " (known)" if finding.status == "known" else ""
     level = "" if finding.level == "must" else f" ({finding.level})"
     yield number
     yield f"{impact_text(finding)}{known}"
     yield f"{'' if number else '  '}{finding.rule}{level}"
+    # Known failures met by random search alone have no number of cases.
     yield f"{finding.count:,}" if finding.count else "random"
     yield f"{len(finding.pairs):,}"
     yield printable(f"{finding.example.message} v{finding.example.version}")

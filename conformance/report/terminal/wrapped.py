@@ -45,10 +45,7 @@ class WrappedText:
             self._print(line, style)
 
     def add_whole(self, text: str, *, indent: int = 0, style: str = "") -> None:
-        """Add one line without wrapping.
-
-        A command must stay whole to be copied, and bytes must stand above their mark.
-        """
+        """Add one line without wrapping, as commands must stay whole to be copied, and bytes stand above their mark."""
         self._print(" " * indent + printable(text), style)
 
     def table(self, table: Table) -> None:
