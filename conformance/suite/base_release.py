@@ -22,12 +22,7 @@ if TYPE_CHECKING:
 
 
 def base_release_of(name: str, release: Release) -> Release | None:
-    """Return the release named by `--base-release`, for a run against another one, or None without a name.
-
-    Raises:
-        BadSelection: it is that release, or a proposal.
-        UnknownRelease: there is no such release.
-    """
+    """Return the release of `--base-release`, None without it, or raise `BadSelection` or `UnknownRelease`."""
     if not name:
         return None
     base = release_of(name)
@@ -52,34 +47,30 @@ def without_shared(selection: Selection, claims: Claims, release: Release, base:
 
 
 def is_shared(schema: MessageSchema, release: Release, base: Release) -> bool:
-    """Return whether a pair of a release is the same in its base release, with everything before it.
-
-    A header always has all of its fields, so it does not matter which of them are ignorable. The checks of a metadata
-    record put the types and versions of other records before it.
-    """
+    """Return whether a pair of a release is the same in its base release, with everything before it."""
     try:
         is_same = schema == base.schema(schema.message, schema.version)
     except UnknownMessage:
         return False
+    # A header always has all of its fields, so it does not matter which of them are ignorable.
     if is_same and is_framed(schema):
         one, other = (
             header_schema(each, schema.direction, schema.api_key or 0, schema.version) for each in (release, base)
         )
         return layout(one.body) == layout(other.body)
+    # The checks of a metadata record put the types and versions of other records before it.
     if is_same and schema.stored_form == "record":
         return _records(release, schema.message) == _records(base, schema.message)
     return is_same
 
 
 def _records(release: Release, message: str) -> dict[Any, Any]:
-    """Return names and versions of all metadata records in the log of a message, by their types."""
     names = [name for name in release.messages if release.source(name) == release.source(message)]
     records = [definition for definition in map(release.definition, names) if definition.kind == "metadata"]
     return {record.api_key: (record.name, record.valid_versions) for record in records}
 
 
 def _is_shared_name(name: str, claims: Claims, release: Release, base: Release) -> bool:
-    """Return whether a wire type, or record batches, are offered and equal for the readers of both releases."""
     is_batches = name == RECORD_BATCHES
     target = RecordsField() if is_batches else WireTypeTarget(primitive(name))
     is_offered = any(target.is_offered(claims, direction) for direction in DIRECTIONS)

@@ -40,24 +40,17 @@ if TYPE_CHECKING:
     from conformance.targets import Claims
 
 HANGS = "kafka_hangs"
-"""Names the file in which the workers of a run count what hangs."""
+"""The name of the file in which the workers of a run count hangs."""
 
 
 def limits_of(config: pytest.Config) -> DecodeLimits:
-    """Return the limits of one decode.
-
-    The workers of a run share the time for hangs.
-    """
+    """Return the limits of one decode. The workers of a run share the time for hangs."""
     options, shared = config.stash[CHOSEN], getattr(config, "workerinput", {}).get(HANGS, "")
     return DecodeLimits(options.memory_limit, options.time_limit, shared)
 
 
 def make_run(options: RunOptions, limits: DecodeLimits) -> SuiteRun:
-    """Load the adapter, the release, the selection and the known failures.
-
-    Raises:
-        ConformanceError: one of them cannot be used.
-    """
+    """Load the adapter, the release, the selection and the known failures, or raise `ConformanceError`."""
     release = release_of(options.release or newest_release())
     codec = load_codec(options.impl, release, deadline=limits.deadline)
     base = base_release_of(options.base_release, release)
@@ -74,7 +67,6 @@ def make_run(options: RunOptions, limits: DecodeLimits) -> SuiteRun:
 
 
 def _found_cases(folder: Path | None, selection: Selection, release: Release) -> list[FoundCase[CodecCase]]:
-    """Return the found cases that are about a selected pair or wire type."""
     cases = load_found_cases(folder, release) if folder else ()
     pairs = {(schema.message, schema.version) for schema in selection.schemas}
     pairs |= {(name, 0) for name in selection.others}

@@ -42,12 +42,7 @@ _PACKAGES = {
 
 
 def owner_of(modules: Iterator[str], adapter: str) -> str:
-    """Return the owner of the running code.
-
-    Args:
-        modules: the modules of a stack's frames, the innermost first.
-        adapter: the module of the adapter.
-    """
+    """Return the owner of the running code, by the modules of a stack's frames, the innermost first."""
     is_foreign = False
     for name in modules:
         package = name.partition(".")[0]
@@ -66,12 +61,7 @@ def _modules(frame: FrameType | None) -> Iterator[str]:
 
 
 class Costs:
-    """Counts processor time by owner in this process and its workers, and shows it at the end of a run.
-
-    Args:
-        adapter: the module of the adapter; empty without one.
-        is_worker: whether a controller shows it.
-    """
+    """Counts processor time by owner in this process and its workers, and shows it at the end of a run."""
 
     def __init__(self, adapter: str, *, is_worker: bool) -> None:
         self._adapter = adapter
@@ -80,11 +70,7 @@ class Costs:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
-        """Begin to count.
-
-        Raises:
-            pytest.UsageError: the system has no timer of processor time.
-        """
+        """Begin to count, or raise `pytest.UsageError` if the system has no timer of processor time."""
         if not hasattr(signal, "setitimer"):
             raise pytest.UsageError("--costs needs a timer of processor time, which this system lacks: leave it out")
         signal.signal(signal.SIGPROF, self._sample)
@@ -126,13 +112,7 @@ MANY_CALLS, SLOW = 100, 20
 
 
 def slowness(config: pytest.Config, tally: Tally, seconds: float) -> Iterator[str]:
-    """Yield a note if the calls of a run take long.
-
-    Args:
-        config: pytest's.
-        tally: the counts of the run.
-        seconds: the duration of the run.
-    """
+    """Yield a note if the calls of a run of that many seconds take long."""
     workers, calls = len(getattr(config.option, "tx", None) or [None]), tally.outcomes.total()
     milliseconds = 1000 * workers * (seconds - tally.waited) / max(calls, 1)
     if calls >= MANY_CALLS and milliseconds > SLOW:

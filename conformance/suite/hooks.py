@@ -78,12 +78,7 @@ NO_CHILD = "see that the adapter can be loaded by two processes at a time; --iso
 
 
 class ConformancePlugin:
-    """One run, on the controller and on each worker.
-
-    Args:
-        config: pytest's.
-        run: the run of the suite.
-    """
+    """One run, on the controller and on each worker."""
 
     def __init__(self, config: pytest.Config, run: SuiteRun) -> None:
         self.run = run
@@ -94,11 +89,11 @@ class ConformancePlugin:
         self._unwritten: list[NotWritten] = []
         """The outputs that could not be written."""
         self._remarks: list[Remark] = []
-        """What there is to say of the run as a whole."""
+        """Remarks about the run as a whole."""
         self._report: RunReport | None = None
         """The facts of the run, once it is over."""
         self._beside = ""
-        """What to say of a report that did not replace one of more."""
+        """The text about a report that was written beside one of a larger extent."""
         self._verbosity = verbosity_of(config)
         self._progress: Progress | None = None
         self._began = monotonic()
@@ -120,7 +115,6 @@ class ConformancePlugin:
 
     @property
     def _about(self) -> Run:
-        """The facts of the run, as the report has them."""
         subject = self.run.subject
         return subject.about(
             implementation=subject.name,
@@ -157,11 +151,9 @@ class ConformancePlugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Order tests by name, with found cases first and random search last.
-
-        Random search makes smaller cases only of findings that no deterministic test has.
-        """
+        """Order tests by name, with found cases first and random search last."""
         items.sort(key=lambda item: item.name.partition("[")[0])
+        # Random search makes smaller cases only of findings that no deterministic test has.
         items.sort(key=lambda item: item.get_closest_marker("hypothesis") is not None)
         items.sort(key=lambda item: item.get_closest_marker("found_case") is None)
 
@@ -216,10 +208,7 @@ class ConformancePlugin:
             self.results.errors.append((report.nodeid, report.longreprtext))
 
     def pytest_sessionstart(self) -> None:
-        """Collect garbage seldom, and show one line of progress.
-
-        The line is left out without a reporter, or if pytest shows each item.
-        """
+        """Collect garbage seldom, and show one line of progress, unless pytest shows each item."""
         gc.set_threshold(GARBAGE)
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None and self._is_controller and self._verbosity == 0:
@@ -246,13 +235,10 @@ class ConformancePlugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the reports, and set the exit status.
-
-        A run can fail without a failed item. Pytest calls the garbage collector ten times at its end; it need not look
-        at the objects of the run.
-        """
+        """Write the reports, and set the exit status, as a run can fail without a failed item."""
         if self._is_controller:
             self._finish(session)
+        # Pytest calls the garbage collector ten times at its end; it need not look at the objects of the run.
         gc.freeze()
 
     def _finish(self, session: pytest.Session) -> None:
@@ -285,7 +271,6 @@ class ConformancePlugin:
         return EndedRun(self._about, self.results, extent, self.ratchet.objections, parts, remarks)
 
     def _write_results(self, lines: Sequence[Line], extent: Extent) -> Iterator[NotWritten]:
-        """Write the report and the found cases, and yield the failed outputs with their other places."""
         results = self.results
         path, folder = self.options.report, self.options.found
         try:
@@ -319,12 +304,10 @@ class ConformancePlugin:
         return self._missing(DETERMINISTIC)
 
     def _missing(self, tests: Iterable[str]) -> str:
-        """Return the tests without a run on all their items, in words."""
         missing = [test for test in tests if self.results.items[test] != len(items_of(test, self.run))]
         return f"{', '.join(missing)} did not run on everything" if missing else ""
 
     def _extent(self, session: pytest.Session) -> Extent:
-        """Return the extent of this run."""
         items, missing = self.results.items.total(), self._missing(test.name for test in TESTS)
         if self.config.getoption("collectonly"):
             return Extent(Completeness.COLLECTED, "nothing was run", items)
@@ -339,7 +322,6 @@ class ConformancePlugin:
         return Extent(Completeness.COMPLETE, f"without random search: {missing}" if missing else "", items)
 
     def _why_selected(self) -> str:
-        """Return the parts left out of the deterministic tests, in words."""
         unasked = next((text for _, _, text in self.results.tally.not_tested if text.startswith(UNASKED)), "")
         left_out = unasked.removeprefix(UNASKED) or self._missing(DETERMINISTIC)
         is_some = self.options.messages or self.options.smoke
@@ -358,10 +340,8 @@ class ConformancePlugin:
         terminalreporter.write(run_summary(self._report, form))
 
     def _close(self, reporter: Any, count_items: Callable[[], None]) -> None:
-        """Write the verdict as the last line, in place of pytest's count of items.
-
-        If a run also has tests of others, it has both.
-        """
+        """Write the verdict as the last line, in place of pytest's count of items."""
+        # A run that also has tests of others has both.
         if self._ran_foreign_tests or not self._word:
             count_items()
         if self._beside:

@@ -28,14 +28,9 @@ _MARKS = ("adapter.py", "suite/plugin.py", "suite/test_codec.py")
 
 
 def refuse_other_copies(arguments: Iterable[str], *, by_name: bool = False) -> None:
-    """Check that the requested tests belong to the running copy.
+    """Check that the requested tests belong to the running copy, or raise `pytest.UsageError` with the names of both.
 
-    Args:
-        arguments: of pytest.
-        by_name: whether a module's name stands for the copy on the import path, as with pytest's --pyargs.
-
-    Raises:
-        pytest.UsageError: they belong to another one; the text names both.
+    With `by_name` the name of a module stands for the copy on the import path, as with pytest's --pyargs.
     """
     for argument in arguments:
         path = argument.partition("::")[0]
@@ -49,7 +44,6 @@ def refuse_other_copies(arguments: Iterable[str], *, by_name: bool = False) -> N
 
 
 def _copy_around(path: Path) -> Path | None:
-    """Return the copy of the suite around `path` or beside it."""
     for folder in (path, *path.parents):
         for candidate in (folder, folder / PACKAGE.name):
             # Unlike Path.is_file, it is false for a name that is too long for the system.
@@ -59,13 +53,7 @@ def _copy_around(path: Path) -> Path | None:
 
 
 def refuse_hidden_adapter(impl: str, folder: Path) -> None:
-    """Check that no package of the suite hides an adapter.
-
-    An adapter is hidden in a package of `folder` with the name of one of the suite's own.
-
-    Raises:
-        pytest.UsageError: it is hidden, and therefore cannot be imported.
-    """
+    """Raise `pytest.UsageError` if a package in `folder` with the name of one of the suite's hides an adapter."""
     if "/" in impl:  # a file, or a program
         return
     module = impl.partition(":")[0].split(".")
@@ -77,6 +65,5 @@ def refuse_hidden_adapter(impl: str, folder: Path) -> None:
 
 
 def _has(folder: Path, module: Sequence[str]) -> bool:
-    """Return whether `folder` has a module, given by the parts of its name."""
     path = folder.joinpath(*module)
     return path.is_dir() or path.with_name(f"{path.name}.py").is_file()

@@ -57,11 +57,6 @@ class ItemProtocol:
 
     A worker sends the controller one report of each item instead of three. A run has thousands of items of a few
     milliseconds each, and passed setups and teardowns need no report.
-
-    Args:
-        forks: the forks, or None to run items in this process.
-        is_worker: whether this is a worker of xdist.
-        header: a line about the isolation in the header of the report; empty for none.
     """
 
     def __init__(self, forks: ItemForks | None, header: str = "", *, is_worker: bool) -> None:
@@ -100,19 +95,13 @@ class ItemProtocol:
 
 
 def item_protocol(config: pytest.Config, run: SuiteRun, threads: int) -> ItemProtocol:
-    """Return the plugin that runs the items of a run.
-
-    Args:
-        config: pytest's.
-        run: the run.
-        threads: the number of threads before the adapter was loaded. A fork would have none of the adapter's threads,
-            but all the locks that they held.
-    """
+    """Return the plugin for the items of a run. `threads` is their number before the adapter was loaded."""
     is_worker = hasattr(config, "workerinput")
     if config.stash[CHOSEN].isolation != AUTO or not run.subject.is_called_here:
         return ItemProtocol(None, is_worker=is_worker)
     reasons = {
         "the system has no fork": not CAN_FORK,
+        # A fork would have none of the adapter's threads, but all the locks that they held.
         "loading the adapter has started threads": has_more_threads(threads),
         "a debugger needs it": config.getoption("usepdb") or config.getoption("trace"),
         "--costs measures it": config.stash[CHOSEN].costs,
@@ -122,11 +111,7 @@ def item_protocol(config: pytest.Config, run: SuiteRun, threads: int) -> ItemPro
 
 
 class ItemForks:
-    """The fork that runs the items, replaced when the codec ends it.
-
-    Args:
-        run: the run of the suite.
-    """
+    """The fork that runs the items, replaced when the codec ends it."""
 
     def __init__(self, run: SuiteRun) -> None:
         self.run = run
@@ -165,7 +150,6 @@ class ItemForks:
             self._fork = None
 
     def _ask(self, item: pytest.Item, nextitem: pytest.Item | None, *, isolate_all: bool) -> ForkReply:
-        """Return the outcome of running an item in the fork, which is begun if there is none."""
         fork, self._fork = self._fork or self._begun(item.session, isolate_all=isolate_all), None
         reply = fork.ask(json.dumps([self._place(item), nextitem and self._place(nextitem)]).encode())
         if reply.answer is not None:
@@ -210,13 +194,10 @@ def _failed(item: pytest.Item, text: str) -> pytest.TestReport:
 def _answers(
     forks: ItemForks, session: pytest.Session, requests: Iterable[bytes], _beat: Beat, *, isolate_all: bool
 ) -> Iterator[str]:
-    """Run items in this fork, and yield the answer for each.
-
-    The fixtures set up so far belong to the process that this one is a fork of.
-    """
     faulthandler.disable()  # the report tells of an end
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # control-C is for the first process, which ends this one
     state = session._setupstate  # noqa: SLF001  # there is no other way to end fixtures in time
+    # The fixtures set up so far belong to the process that this one is a fork of.
     for finalizers, _ in state.stack.values():
         finalizers.clear()
     if isolate_all:
@@ -229,7 +210,6 @@ def _answers(
 
 
 def _answer(forks: ItemForks, item: pytest.Item, nextitem: pytest.Item | None) -> dict[str, Any]:
-    """Return the reports of an item, its warnings, and the number of children that the codec has ended."""
     child, error = forks.run.subject.session.child, ""
     ends = child.restarts if child else 0
     forks.inside = []
@@ -249,11 +229,8 @@ def _answer(forks: ItemForks, item: pytest.Item, nextitem: pytest.Item | None) -
 
 
 def _protocol(config: pytest.Config) -> pluggy.HookCaller:
-    """Return the hook that runs an item, with what other plugins do around it.
-
-    Warnings are taken by the first process, and so are the traces of faults.
-    """
     manager = config.pluginmanager
+    # The first process takes warnings, and the traces of faults.
     left_out = [manager.get_plugin(name) for name in ("warnings", "faulthandler")]
     return manager.subset_hook_caller("pytest_runtest_protocol", left_out)
 

@@ -26,12 +26,7 @@ MAXIMUM_NAME = 60
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One run.
-
-    Attributes:
-        options: the options, among them the implementation, the release and the known failures.
-        words: further words for pytest.
-    """
+    """One run, with options, among them the implementation, release and known failures, and words for pytest."""
 
     options: RunOptions
     words: tuple[str, ...] = ()
@@ -43,10 +38,7 @@ class PlannedRun:
 
     @property
     def name(self) -> str:
-        """The name of its files, without the ending.
-
-        It is readable and unique.
-        """
+        """The name of its files, without the ending, readable and unique."""
         impl, release = self.options.impl.removeprefix("conformance.adapters."), self.options.release
         plain = re.sub(r"[^A-Za-z0-9._]+", "-", f"{impl}-{release}").strip("-.")
         if plain == f"{impl}-{release}" and len(plain) <= MAXIMUM_NAME:
@@ -63,13 +55,9 @@ class PlannedRun:
 def planned_runs(
     impls: Sequence[str], releases: Sequence[str], known: Mapping[str, Path], common: PlannedRun | None = None
 ) -> list[PlannedRun]:
-    """Return a run for each implementation and release, in that order, without repetitions.
+    """Return a run for each implementation and release, in that order, without repetitions, with the `common` options.
 
-    Args:
-        impls: the implementations.
-        releases: the releases.
-        known: files of known failures, by implementation. Others have the one in the folder of their adapter.
-        common: the other options of all runs.
+    An implementation without a file in `known` has the known failures in the folder of its adapter.
     """
     common = common or PlannedRun(RunOptions())
     pairs = product(dict.fromkeys(impls), dict.fromkeys(releases))

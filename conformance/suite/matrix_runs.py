@@ -60,14 +60,7 @@ LAST_LINES = 5
 
 @dataclass(frozen=True)
 class RunResult:
-    """The result of a run.
-
-    Attributes:
-        run: the run.
-        report: the file; None for a failed run.
-        problem: the failure, and the end of the output.
-        seconds: the duration; None for a kept report.
-    """
+    """The result of a run, a report or the failure with the end of the output. A kept report has no duration."""
 
     run: PlannedRun
     report: Path | None = None
@@ -76,12 +69,7 @@ class RunResult:
 
 
 class ReportFolder:
-    """The folder of kept reports.
-
-    Raises:
-        NotOurs: it has other contents, which are left as they are.
-        NotWritten: it cannot be written.
-    """
+    """The folder of kept reports. It raises `NotOurs` for other contents, which it leaves, or `NotWritten`."""
 
     def __init__(self, folder: Path) -> None:
         claim(folder, MARKER, {"matrix": FORMAT}, "state of a matrix")
@@ -153,10 +141,7 @@ class Running:
         return self._program.status is not None
 
     def result(self) -> RunResult:
-        """Return the result of a finished run.
-
-        Its report is kept from now on.
-        """
+        """Return the result of a finished run, and keep its report from now on."""
         status, seconds = self._program.kill(), time.monotonic() - self._began
         extent = extent_in(self._written) if self._written.is_file() else None
         is_finished = status in {KEPT, NEW} and extent is not None and extent.is_finished
@@ -170,7 +155,6 @@ class Running:
         return RunResult(self.run, problem=self._problem(cause), seconds=seconds)
 
     def _problem(self, cause: str) -> str:
-        """Return the failure of the run, and the end of its output."""
         output = self._kept.output(self.run)
         lines = printable_lines(output.read_text(encoding="utf-8", errors="replace")).strip().split("\n")
         return "\n    ".join([f"{cause}; the end of {output}:", *lines[-LAST_LINES:]])
@@ -188,16 +172,10 @@ class Running:
 def run_all(
     runs: Sequence[PlannedRun], kept: ReportFolder, jobs: int, *, again: bool = False
 ) -> Generator[RunResult | None, None, None]:
-    """Yield the result of each run as soon as it is known.
+    """Yield the result of each run as soon as it is known, kept reports first, and None now and then meanwhile.
 
-    Kept reports come first. While runs are in progress, None is yielded now and then. An early end of the iteration
-    ends these runs.
-
-    Args:
-        runs: the runs.
-        kept: the reports of earlier runs.
-        jobs: the number of parallel runs.
-        again: whether to repeat runs with a report.
+    At most `jobs` runs are in progress, and an early end of the iteration ends them. With `again` a run with a report
+    is repeated.
     """
     waiting: deque[tuple[PlannedRun, str]] = deque()
     for run in runs:
@@ -259,22 +237,17 @@ def _parts(run: PlannedRun) -> Iterator[bytes]:
 
 @cache
 def _installed() -> bytes:
-    """Return the version of Python, and the names and versions of all importable distributions."""
     return "\n".join([sys.version, *sorted({f"{each.name} {each.version}" for each in distributions()})]).encode()
 
 
 @cache
 def _suite() -> bytes:
-    """Return a hash of the suite and of the rules."""
     rooms = sorted(place for name in SUITE for place in (HOME / name).iterdir())
     return digest_of(_contents([*rooms, HOME / "specs" / "rules.toml"])).encode()
 
 
 def _adapter(impl: str) -> list[Path]:
-    """Return the files and folders of an adapter.
-
-    They are its top package, or the files named by a command.
-    """
+    """Return the files and folders of an adapter, its top package, or the files named by a command."""
     if is_over_stdio(impl):
         return [Path(word) for word in stdio_command(impl) if Path(word).is_file()]
     place = place_of(impl)
@@ -289,7 +262,6 @@ def _adapter(impl: str) -> list[Path]:
 
 
 def _contents(places: Iterable[Path]) -> Iterator[bytes]:
-    """Yield names and contents of files, and of all files in folders, in the order of their names."""
     for place in places:
         files = sorted(file for file in place.rglob("*") if file.is_file()) if place.is_dir() else [place]
         for file in files:

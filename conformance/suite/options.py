@@ -183,11 +183,8 @@ REACHING = ("start", "sasl", "user", "tls", "cafile", "certfile", "deadline")
 class Option(NamedTuple):
     """One option, made of a field.
 
-    Attributes:
-        kind: the type of a value, or of one of several values.
-        of: what it is about, if it has no meaning for another kind of run.
-        is_key: whether the section of a project may have it.
-        flag: its name on the command line.
+    `kind` is the type of a value, or of one of several values. `of` is set if the option has no meaning for another
+    kind of run. With `is_key` the section of a project may have it.
     """
 
     name: str
@@ -212,11 +209,7 @@ class Option(NamedTuple):
         return self.kind is bool
 
     def read(self, value: Any, *, strict: bool = False) -> Any:
-        """Return a value, or one of several values, in the type of the option. With `strict` a text is no number.
-
-        Raises:
-            ValueError: it is of another type, or beyond the limits.
-        """
+        """Return one value in the option's type, or raise `ValueError`. With `strict` a text is no number."""
         if self.choices and value not in self.choices:
             raise ValueError(f"{shown(value)} is none of {', '.join(self.choices)}")
         try:

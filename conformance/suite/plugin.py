@@ -1,4 +1,4 @@
-"""The pytest plugin of a run that no command starts: it adds the options of the suite to pytest's.
+"""The pytest plugin of a run that no command starts, with the options of the suite.
 
 There is no entry point: a project that installs this package has pytest runs of its own. In a checkout pyproject.toml
 loads it; elsewhere `pytest --pyargs conformance -p conformance.suite.plugin` does. Without --impl it does nothing, and

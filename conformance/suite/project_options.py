@@ -47,13 +47,7 @@ class BadProjectOption(ConformanceError):
 
 @dataclass(frozen=True)
 class ProjectOptions:
-    """The options of a project, with paths relative to the current folder.
-
-    Attributes:
-        file: their file, or one of another user, which is not read; None without one.
-        values: the value of each key.
-        is_foreign: whether the file belongs to another user.
-    """
+    """The options of a project, with paths relative to the current folder. A file of another user is not read."""
 
     file: Path | None = None
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -71,11 +65,7 @@ class ProjectOptions:
 
 
 def project_options(folder: Path) -> ProjectOptions:
-    """Return the options of the project of a folder.
-
-    Raises:
-        BadProjectOption: the file cannot be read, has another key, or a value of another type.
-    """
+    """Return the options of the project of a folder, or raise `BadProjectOption` for a bad file, key or value."""
     file = _nearest_file(folder)
     if file is None:
         return ProjectOptions()
@@ -117,7 +107,6 @@ def _section(file: Path) -> dict[str, Any]:
 
 
 def _checked(file: Path, key: str, value: Any) -> Any:
-    """Return the value of a key for the current folder."""
     if key not in KEYS:
         hint = suggestion(key[:SHOWN].replace("_", "-"), KEYS, f"there are {', '.join(KEYS)}")
         raise BadProjectOption(file, f"there is no key {shown(key)}; {hint}")
@@ -148,7 +137,6 @@ def _impl(folder: Path, spec: str) -> str:
 
 
 def _command(folder: Path, spec: str) -> str:
-    """Return the command of a harness, with its program relative to the project's folder if it is a path."""
     program, *words = command_words(spec.removeprefix(STDIO))
     if "/" in program:
         program = _from_here(folder, Path(program), dotted=True)
@@ -160,7 +148,6 @@ def _release(folder: Path, name: str) -> str:
 
 
 def _from_here(folder: Path, path: Path, *, dotted: bool = False) -> str:
-    """Return a path in a folder, relative to the current one."""
     named = os.path.relpath(folder / path)
     return f"./{named}" if dotted and not named.startswith(("/", "..")) else named
 

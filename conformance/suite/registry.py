@@ -31,10 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SuiteTest:
-    """One test of the suite.
-
-    `registry.toml` describes the fields.
-    """
+    """One test of the suite. `registry.toml` describes the fields."""
 
     name: str
     about: str
@@ -46,7 +43,6 @@ class SuiteTest:
 
 
 def _may_be_lost(run: SuiteRun) -> bool:
-    """Return whether the server under test may be sent anything."""
     return run.subject.server.permission.tier is Tier.THROW_AWAY
 
 
@@ -102,10 +98,7 @@ def about(name: str) -> str:
 
 
 def is_chosen(name: str, only: str | None) -> bool:
-    """Return whether a test is among those of `--only`.
-
-    Without the option all tests are.
-    """
+    """Return whether a test is among those of `--only`. Without the option all tests are."""
     return only is None or _BY_NAME[name].hostile
 
 
@@ -115,10 +108,7 @@ def is_by_pair(name: str) -> bool:
 
 
 def items_of(name: str, run: SuiteRun) -> Sequence[object]:
-    """Return the items of a test, such as schemas, found cases or names.
-
-    There are none if a needed part is missing, or in runs against another kind of subject.
-    """
+    """Return the items of a test, none if a needed part is missing, or for another kind of subject."""
     test = _BY_NAME[name]
     if (test.of == SERVER) != (run.subject.kind == SERVER):
         return ()

@@ -47,12 +47,7 @@ INPUT = "kafka_options"
 
 @dataclass(frozen=True)
 class CommandOptions:
-    """A plugin of pytest with the options of the command that starts it.
-
-    Attributes:
-        command: its words.
-        options: those of its command line.
-    """
+    """A plugin of pytest with the options of the command that starts it."""
 
     NAME: ClassVar[str] = "kafka-conformance-command"
     __name__: ClassVar[str] = NAME
@@ -65,11 +60,7 @@ class CommandOptions:
     def pytest_load_initial_conftests(
         self, early_config: pytest.Config, parser: pytest.Parser, args: list[str]
     ) -> Generator[None, object, object]:
-        """Refuse an option that no plugin has, with a suggestion.
-
-        Raises:
-            pytest.UsageError: there is one.
-        """
+        """Raise `pytest.UsageError` for an option that no plugin has, with a suggestion."""
         result = yield
         _, unknown = parser.parse_known_and_unknown_args(args, early_config.known_args_namespace)
         if unknown:
@@ -93,11 +84,7 @@ def command_options(config: pytest.Config) -> CommandOptions | None:
 
 
 def add_options(parser: pytest.Parser) -> None:
-    """Add all options to pytest's, after those of all other plugins.
-
-    Raises:
-        pytest.UsageError: another plugin has one of them.
-    """
+    """Add all options to pytest's, after those of other plugins, or raise `pytest.UsageError` for a clash."""
     codec = parser.getgroup("kafka", "conformance to the Kafka wire protocol")
     server = parser.getgroup("kafka-server", "conformance of a server behind a port")
     try:
@@ -117,11 +104,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def of_pytest(values: Namespace) -> RunOptions:
-    """Return the options that `add_options` has added.
-
-    Raises:
-        pytest.UsageError: a value is wrong.
-    """
+    """Return the options that `add_options` has added, or raise `pytest.UsageError` for a wrong value."""
     found: dict[str, Any] = {}
     for each in OPTIONS.values():
         value = getattr(values, f"{PREFIX}{each.name}", None)
@@ -134,11 +117,7 @@ def of_pytest(values: Namespace) -> RunOptions:
 
 
 def prepare(config: pytest.Config) -> None:
-    """Put the options of a run into the stash, before pytest-xdist reads its own.
-
-    Raises:
-        pytest.UsageError: nothing is to be tested, or the file of the user's project cannot be used.
-    """
+    """Put the options of a run into the stash, before pytest-xdist reads its own, or raise `pytest.UsageError`."""
     if hasattr(config, "workerinput"):
         config.stash[CHOSEN] = msgspec.json.decode(config.workerinput[INPUT], type=RunOptions, dec_hook=from_text)
         return
@@ -172,22 +151,13 @@ def _with_project(config: pytest.Config, options: RunOptions) -> RunOptions:
 
 
 def _is_of_suite(config: pytest.Config) -> bool:
-    """Return whether the path or the package of this suite is among the arguments of pytest."""
     places = [str(word).partition("::")[0] for word in config.args]
     by_name = config.option.pyargs and any(f"{place}.".startswith(f"{PACKAGE.name}.") for place in places)
     return by_name or any(Path(place).resolve().is_relative_to(PACKAGE) for place in places)
 
 
 def check_options(options: RunOptions, *, writes: bool) -> None:
-    """Check that options fit together, and that files and folders exist.
-
-    Args:
-        options: the options.
-        writes: whether this process writes the outputs.
-
-    Raises:
-        pytest.UsageError: they do not; names the option.
-    """
+    """Check options, and outputs if this process writes them, or raise `pytest.UsageError` about an option."""
     if options.impl and options.names_server:
         raise pytest.UsageError("--impl tests a codec, --broker and --start a server behind a port: give one of them")
     if options.broker and options.start:
@@ -205,7 +175,6 @@ def check_options(options: RunOptions, *, writes: bool) -> None:
 
 
 def _try_outputs(options: RunOptions) -> None:
-    """See that what a run writes at its end can be written."""
     try:
         if options.report:
             try_file(options.report, REPORT)

@@ -1,7 +1,4 @@
-"""The pytest plugin with the run of the suite.
-
-A command loads it by run.ini, and any other run by `conformance.suite.plugin`.
-"""
+"""The pytest plugin with the run of the suite, loaded by the run.ini of a command or by `conformance.suite.plugin`."""
 
 from __future__ import annotations
 
@@ -100,7 +97,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _watched(config: pytest.Config) -> WatchedRun | None:
-    """Return the plugin with the list of the implementation's files, or None unless the run is watched."""
     if FILES not in os.environ or hasattr(config, "workerinput"):
         return None
     plugin = WatchedRun()
@@ -116,10 +112,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Refuse to run the suite without an implementation.
-
-    A refusal during the collection would show a traceback.
-    """
+    """Refuse to run the suite without an implementation. During the collection this would show a traceback."""
     if not hasattr(config, "workerinput"):
         _check_impl(item.nodeid for item in items)
 
@@ -156,7 +149,7 @@ def pytest_configure_node(node: Any) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(ids: list[str]) -> None:
-    """Do the same on the controller, which collects nothing itself."""
+    """Refuse the same on the controller, which collects nothing itself."""
     _check_impl(ids)
 
 
@@ -193,10 +186,7 @@ def load_profile(depth: str) -> None:
 
 
 def hide_failures(config: pytest.Config) -> None:
-    """Hide pytest's own list of failures.
-
-    It would show each finding for every pair, and the summary shows it once.
-    """
+    """Hide pytest's own list of failures, with each finding for every pair. The summary shows it once."""
     arguments = {argument.partition("=")[0] for argument in config.invocation_params.args}
     config.addinivalue_line("filterwarnings", "ignore::hypothesis.errors.HypothesisWarning")
     if "--tb" not in arguments:

@@ -42,12 +42,7 @@ SHARED = "kafka_shared"
 
 
 def make_server_run(config: pytest.Config) -> SuiteRun:
-    """Connect to the server, and return the run against it.
-
-    Raises:
-        pytest.UsageError: options do not fit together.
-        ConformanceError: there is no server, or one of the files cannot be used.
-    """
+    """Connect to the server, and return the run, or raise `pytest.UsageError` or `ConformanceError`."""
     command = config.stash[CHOSEN].start
     started = StartedServer(command_words(command)) if command else None
     try:
@@ -80,24 +75,18 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> SuiteR
 
 
 def _suspects(config: pytest.Config) -> Suspects | None:
-    """Return the suspects of the workers of a run, or None without workers."""
     worker: dict[str, Any] = getattr(config, "workerinput", {})
     return Suspects(Path(worker[SHARED]), worker["workerid"]) if SHARED in worker else None
 
 
 def _found_cases(folder: Path | None, schemas: list[MessageSchema]) -> list[FoundCase[ExchangeCase]]:
-    """Return the found cases of servers about a selected message."""
     pairs = {(schema.message, schema.version) for schema in schemas}
     found = load_found_exchanges(folder) if folder else ()
     return [each for each in found if (each.case.target.message, each.case.target.version) in pairs]
 
 
 def server_at(address: Address, release: Release, options: RunOptions) -> Server:
-    """Return a server at an address, with the options for reaching it.
-
-    Raises:
-        NotAuthenticated: credentials are missing, or a file cannot be read.
-    """
+    """Return a server at an address, with the options for reaching it, or raise `NotAuthenticated`."""
     has_tls = options.cafile or options.certfile or options.tls
     context = tls_context(options.cafile or None, options.certfile or None) if has_tls else None
     definitions = Definitions.beginning_with(release)
@@ -120,11 +109,7 @@ def _permission(options: RunOptions) -> Permission:
 
 
 def _limit(text: str) -> tuple[str, int]:
-    """Return a limit of a server's own, given as `NAME=NUMBER`.
-
-    Raises:
-        pytest.UsageError: the text is no such limit.
-    """
+    """Return a limit of a server's own, given as `NAME=NUMBER`."""
     name, _, digits = text.partition("=")
     try:
         limits = DeclaredLimits.of({name: int(digits)}, OF_SERVERS)
@@ -143,7 +128,6 @@ def _check_address(options: RunOptions, address: Address) -> None:
 
 
 def _schemas(black_box: BlackBox, patterns: Sequence[str]) -> Iterator[MessageSchema]:
-    """Yield the selected requests and responses, in the versions announced by the server."""
     selectors = parse_selection(patterns)
     definitions = black_box.server.definitions
     found = [

@@ -1,7 +1,4 @@
-"""The subjects of a run of pytest, a codec or a server behind a port.
-
-`PARTS` are the parts of the suite that an adapter may lack.
-"""
+"""The subjects of a run of pytest, a codec or a server, and the parts of the suite that an adapter may lack."""
 
 from __future__ import annotations
 
@@ -53,13 +50,10 @@ class SuitePart(NamedTuple):
 
 
 def _function(what: str, name: str) -> SuitePart:
-    """Return a part that needs one function of the adapter."""
     return SuitePart(what, f"no {name}", lambda claims: name in claims.functions)
 
 
 def _capability(what: str, name: str, *functions: str) -> SuitePart:
-    """Return a part that needs a capability, and functions of the adapter."""
-
     def is_offered(claims: Claims) -> bool:
         return name in claims.capabilities and claims.functions.issuperset(functions)
 
@@ -93,10 +87,7 @@ def not_offered(claims: Claims) -> list[SuitePart]:
 
 
 def versions_of_others(claims: Claims, release: Release) -> Iterator[tuple[str, str]]:
-    """Yield a note on the versions named by `supported()` but missing in a release.
-
-    They are not tried.
-    """
+    """Yield a note on the versions named by `supported()` but missing in a release, which are not tried."""
     named: dict[str, list[int]] = {}
     known = {(schema.message, schema.version) for schema in release.schemas()}
     for message, version in sorted(claims.pairs() - known):
@@ -109,10 +100,7 @@ def versions_of_others(claims: Claims, release: Release) -> Iterator[tuple[str, 
 
 
 def declared(claims: Claims) -> list[tuple[str, str]]:
-    """Return the declarations of the adapter about its implementation.
-
-    Each is one of `representation`, `not-compared` and `note`, with a text.
-    """
+    """Return the statements of an adapter, each a `representation`, `not-compared` or `note`, with a text."""
     names = [("representation", f"{name}: {REPRESENTATIONS[name]}") for name in sorted(claims.representations)]
     hidden = (
         [("not-compared", text) for text in claims.records.not_shown()] if "decode_records" in claims.functions else []
@@ -130,32 +118,19 @@ SERVER: Final = "server"
 
 
 class Tested(Subject):
-    """The subject of the items of pytest.
-
-    Attributes:
-        name: of the implementation, or of the place of a server.
-        version: in its own words.
-    """
+    """The subject of the items of pytest, an implementation with a version in its own words, or a server."""
 
     name: str
     version: str
 
     @property
     def session(self) -> Session:
-        """The session with a codec.
-
-        Raises:
-            LookupError: the subject is a server.
-        """
+        """The session with a codec. A server raises `LookupError`."""
         raise LookupError("a check of a codec in a run of a server")
 
     @property
     def server(self) -> BlackBox:
-        """The server and the frames sent to it.
-
-        Raises:
-            LookupError: the subject is a codec.
-        """
+        """The server and the frames sent to it. A codec raises `LookupError`."""
         raise LookupError("a check of a server in a run of a codec")
 
     @abstractmethod
@@ -201,11 +176,7 @@ class Tested(Subject):
         return violation
 
     def clean_up(self) -> list[str]:
-        """Remove the resources created by the run on a server that lives on.
-
-        Returns:
-            The results, in sentences.
-        """
+        """Remove the resources created by the run on a server that lives on, and return the results in sentences."""
         return []
 
     @abstractmethod
@@ -308,13 +279,7 @@ class ServerSubject(Tested):
 
 
 def asked(black_box: BlackBox, events: Iterable[Event], about: str) -> Iterator[Event]:
-    """Yield the events of a check of a server, as long as it answers.
-
-    Args:
-        black_box: the server.
-        events: of the check.
-        about: the name of the check, for the event that it was left out.
-    """
+    """Yield the events of a check of a server, as long as it answers, else one that leaves out `about`."""
     if not black_box.lost:
         yield from unless_busy(about, until_lost(black_box, events))
     if black_box.lost:

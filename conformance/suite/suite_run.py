@@ -85,10 +85,7 @@ class SuiteRun:
         self._decided[item].update(each.key for each in found if each.deterministic)
 
     def judge(self, events: Iterable[Event]) -> None:
-        """Record the events of deterministic checks.
-
-        The item fails at its end.
-        """
+        """Record the events of deterministic checks. The item fails at its end."""
         self.record.judge(events)
 
     def judge_random(
@@ -109,14 +106,9 @@ class SuiteRun:
 
 
 def known_failures_of(options: RunOptions, release: Release) -> list[KnownFailure]:
-    """Return the entries of `--known-failures` about a release.
-
-    There are none in a file yet to be written by the run.
-
-    Raises:
-        BadKnownFailures: the file cannot be used.
-    """
+    """Return the entries of `--known-failures` about a release, or raise `BadKnownFailures`."""
     path = options.known_failures
+    # The run is yet to write a new file.
     is_new = path and options.update_known_failures and not path.exists()
     entries = load_known_failures(path) if path and not is_new else []
     return [entry for entry in entries if entry.is_about(release.name)]

@@ -1,7 +1,4 @@
-"""The tests of a codec, one function for each test of the registry.
-
-Found cases and the adapter itself have functions of their own.
-"""
+"""The tests of a codec, one function for each test of the registry."""
 
 from __future__ import annotations
 
@@ -47,8 +44,6 @@ def test_found_cases(kafka_run: SuiteRun, kafka_item: FoundCase[Any]) -> None:
 
 
 def _test(name: str) -> Callable[[SuiteRun, Any], None]:
-    """Return a test function with the checks of a test on an item."""
-
     def function(kafka_run: SuiteRun, kafka_item: Any) -> None:
         for check in checks_of(name):
             kafka_run.judge(run(kafka_run.subject.session, check.cases(kafka_run.subject.session, kafka_item)))

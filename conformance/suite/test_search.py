@@ -69,7 +69,6 @@ def test_generated_records(kafka_run: SuiteRun, kafka_item: str) -> None:
 
 
 def _search(check: Check, kafka_run: SuiteRun, item: Any, one_in: int = 1) -> None:
-    """Draw as many inputs as the depth of the run asks for, or a part of them."""
     count = settings().max_examples // one_in
     batch = min(count, BATCH)
     _drawing(check, 1 + count // batch, SEED if settings().derandomize else None)(kafka_run, item, batch)
@@ -77,11 +76,7 @@ def _search(check: Check, kafka_run: SuiteRun, item: Any, one_in: int = 1) -> No
 
 @cache
 def _drawing(check: Check, examples: int, from_seed: int | None) -> Callable[[SuiteRun, Any, int], None]:
-    """Return a function to draw a number of examples.
-
-    The first example has the simplest input alone.
-    """
-
+    # The first example has the simplest input alone.
     @seed(from_seed)
     @settings(max_examples=examples)
     @given(data=st.data())

@@ -46,8 +46,6 @@ def test_server_found_cases(kafka_run: SuiteRun, kafka_item: FoundCase[Any]) -> 
 
 
 def _test(name: str) -> Callable[[SuiteRun, Any], None]:
-    """Return a test function with the checks of a test on a server, or on one API version."""
-
     def function(kafka_run: SuiteRun, kafka_item: Any) -> None:
         server = kafka_run.subject.server
         for check in OF_SERVERS.get(name, ()):

@@ -27,11 +27,7 @@ SUITE = PACKAGE / "suite"
 
 
 class WarningsOfRun:
-    """A plugin for the warnings of the implementation.
-
-    Args:
-        config: pytest's.
-    """
+    """A plugin for the warnings of the implementation."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -43,10 +39,7 @@ class WarningsOfRun:
 
     @contextmanager
     def at_load(self) -> Iterator[None]:
-        """Take the warnings while the adapter is loaded.
-
-        Those of a worker are the same as those of its controller.
-        """
+        """Take the warnings while the adapter is loaded. A worker's are the same as those of its controller."""
         if not self._chosen:
             with (ForeignWarnings() if self._is_worker else self._seen).taken():
                 yield

@@ -20,10 +20,7 @@ FILES = "KAFKA_CONFORMANCE_FILES"
 
 
 class WatchedRun:
-    """A plugin with the list of files at the end of a run, also of one without a beginning.
-
-    A fork that runs the items sends the files of its own imports with the reports.
-    """
+    """A plugin with the list of files at the end of a run, also of one without a beginning."""
 
     def __init__(self) -> None:
         self._known = set(sys.modules)
@@ -37,6 +34,7 @@ class WatchedRun:
         try:
             yield
         finally:
+            # A fork that runs the items sends the files of its own imports with the reports.
             item.user_properties.append((FILES, [*self._imported()]))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
