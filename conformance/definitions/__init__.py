@@ -1,5 +1,1 @@
-"""The content of `specs/`, with message definitions, the rules, and the book.
-
-Takes jars, checkouts and folders of definitions, `rules.toml` and the book; gives testable releases, rules by id,
-statements and examples.
-"""
+"""The content of `specs/`, with message definitions as testable releases, the rules by id, and the book."""

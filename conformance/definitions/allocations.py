@@ -9,14 +9,7 @@ from reference.inputs.toml_text import packaged_toml
 
 
 class Allocation(NamedTuple):
-    """The largest measured allocation for a rule.
-
-    Attributes:
-        release: the release of Apache Kafka.
-        sent: the number of bytes read.
-        mib: the MiB allocated for them, rounded up.
-        exceeds_heap: whether other inputs need more than the heap.
-    """
+    """The largest measured allocation for a rule, in MiB rounded up. Other inputs may exceed the heap."""
 
     release: str
     sent: int

@@ -128,7 +128,6 @@ class _ChapterParser:
         self.columns: tuple[str, ...] = ()
 
     def parse(self) -> Chapter:
-        """Return the chapter."""
         while self.at < len(self.lines):
             self._line(self.lines[self.at])
             self.at += 1
@@ -262,10 +261,7 @@ _MESSAGE = re.compile(
 
 
 class Named(NamedTuple):
-    """The message in a cell of the column `type`.
-
-    Examples are `frame of ApiVersionsRequest v3` and `RequestHeader v0 of 3.9.1`.
-    """
+    """The message in a cell of the column `type`, as `frame of FetchRequest v3` or `RequestHeader v0 of 3.9.1`."""
 
     message: str
     version: int
@@ -284,19 +280,13 @@ def named_in(cell: str) -> Named | None:
 
 
 def bytes_of(cell: str) -> bytes:
-    """Return the bytes in a cell.
-
-    `61*300` is 300 times that byte, and `(none)` is no byte at all.
-    """
+    """Return the bytes in a cell. `61*300` is 300 times that byte, and `(none)` is no byte at all."""
     pieces = "" if cell == "(none)" else _REPEATED_BYTE.sub(lambda match: match[1] * int(match[2]), cell)
     return bytes.fromhex(pieces)
 
 
 def form_of(cell: str) -> Any:
-    """Return the JSON in a cell.
-
-    `"a"*300` is a text of 300 letters, and `"00*118"` anywhere is the hex of 118 bytes.
-    """
+    """Return the JSON in a cell. `"a"*300` is a text of 300 letters, and `"00*118"` anywhere the hex of 118 bytes."""
     repeated = _REPEATED_TEXT.fullmatch(cell)
     if repeated is not None:
         return repeated[1] * int(repeated[2])
@@ -304,10 +294,7 @@ def form_of(cell: str) -> Any:
 
 
 def value_of(schema: MessageSchema, form: Any) -> Any:
-    """Return the value of a JSON form.
-
-    The form may lack fields with a default, and has 64-bit integers and floats as numbers.
-    """
+    """Return the value of a JSON form without some defaults, and with 64-bit integers and floats as numbers."""
     return completed(schema, from_json(schema, _strict(schema.body, form)))
 
 

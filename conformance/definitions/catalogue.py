@@ -36,10 +36,7 @@ class Example:
 
     dialect: str = RELEASED
     target: str = "body"
-    """The kind of the bytes.
-
-    It is a body, a frame, a prefixed message, a record, a primitive, or a field of record batches.
-    """
+    """The kind of the bytes, as a body, a frame, a prefixed message, a record, a primitive, or a field of batches."""
     message: str = ""
     """The name of the message; for a primitive the name of the wire type."""
     version: int = 0
@@ -69,18 +66,12 @@ class Example:
         return resolve(loader_of(self.dialect).parse(self.definition, "Sample.json"), self.version)
 
     def definitions(self) -> Release:
-        """Return the release of the message.
-
-        It is the newest one, or the proposal of the dialect.
-        """
+        """Return the release of the message, the newest one, or the proposal of the dialect."""
         return load_release(newest_release() if self.dialect == RELEASED else self.dialect)
 
 
 def example_from(entry: Mapping[str, Any], dialect: str) -> Example:
-    """Return the example of an entry of the catalogue.
-
-    In the entry, bytes are in hex and values are Python literals.
-    """
+    """Return the example of an entry of the catalogue, which has bytes in hex and values as Python literals."""
     facts = {"dialect": dialect, **entry}
     facts |= {name: bytes.fromhex(facts[name]) for name in HEX if name in facts}
     facts |= {name: ast.literal_eval(facts[name]) for name in LITERALS if name in facts}
@@ -181,10 +172,7 @@ def family_of(rule: str) -> str:
 
 @lru_cache(maxsize=1)
 def catalogue() -> Mapping[str, Rule]:
-    """Return every rule by id, in the order of the files.
-
-    The rules of the released protocol come first.
-    """
+    """Return every rule by id, in the order of the files, those of the released protocol first."""
     specs = files("specs")
     folders = {RELEASED: specs, **{dialect: specs / PROPOSED / dialect for dialect in PROPOSALS}}
     tables = {dialect: _table(folder / CATALOGUE) for dialect, folder in folders.items()}

@@ -1,7 +1,4 @@
-"""Check all definitions in a file, jar or folder against all rules with `check`.
-
-Their dialect is that of the release.json beside them. An error may advise to name one.
-"""
+"""Checks of all definitions in a file, jar or folder against all rules, in the dialect of their release.json."""
 
 from __future__ import annotations
 
@@ -37,10 +34,7 @@ if TYPE_CHECKING:
     from reference.definitions.parse import Loader
 
 PAIRED = "definition.api-key-paired"
-"""The rule about the other definition of an API.
-
-It is not reported while a definition of the module is unreadable.
-"""
+"""The rule about the other definition of an API. It is not reported while one of the module is unreadable."""
 
 DIALECTS = (RELEASED, *PROPOSALS)
 """The values of `--dialect`."""
@@ -90,9 +84,7 @@ class BrokenDefinitions(DefinitionError):
 def sound(checked: Checked) -> dict[str, tuple[DefinitionFile, Definition]]:
     """Return the checked files and definitions by the names of the messages, sorted.
 
-    Raises:
-        BrokenDefinitions: there are problems.
-        ImportFailedError: two files define the same message.
+    Problems raise `BrokenDefinitions`, and two files with the same message raise `ImportFailedError`.
     """
     if checked.problems:
         count = f"problems: {len(checked.problems)}" if len(checked.problems) > 1 else ""
@@ -128,14 +120,10 @@ class CheckedGroup:
 
 
 def check(path: Path, dialect: str | None = None) -> Checked:
-    """Check the definitions in a file, a jar, or a folder.
+    """Check the definitions in a file, a jar, or a folder, by default in the dialect of the release.json beside them.
 
-    The rules about whole releases also apply to a folder or jar, except to proposals with a dialect of their own: they
+    The rules about whole releases also apply to a folder or jar, except to proposals with a dialect of their own, which
     are examples. Each folder in it with a release.json is checked by itself.
-
-    Args:
-        path: the file, jar or folder.
-        dialect: the dialect of the definitions (default: the one of the release.json beside them).
 
     Raises:
         DefinitionError: the manifest of a release is broken.
@@ -207,7 +195,6 @@ def _hints(read: Iterable[DefinitionFile]) -> Iterator[BrokenDefinition]:
 
 
 def _modules(folder: Path) -> tuple[Source, ...]:
-    """Return the definitions of a folder with a release.json, by the modules of the release.json."""
     messages = _manifest(folder)
     modules: dict[str, list[SourceFile]] = {}
     for source in sources_at(folder, messages):
@@ -253,22 +240,13 @@ def _together(read: Iterable[DefinitionFile]) -> Iterator[BrokenDefinition]:
 
 
 def dialect_at(path: Path) -> str:
-    """Return the dialect of a definition or a folder of them.
-
-    It is the one of its release.json, else the released one.
-
-    Raises:
-        DefinitionError: the manifest is broken.
-    """
+    """Return the dialect in the release.json of definitions, else the released one, or raise `DefinitionError`."""
     folder = path.parent if path.is_file() else path
     return load_release(folder.resolve()).dialect if (folder / MANIFEST).is_file() else RELEASED
 
 
 def with_dialect(error: BrokenDefinition) -> BrokenDefinition:
-    """Return an error of a definition read as released, with a hint at the proposals.
-
-    It gets the hint only if the unknown property is one of a proposal.
-    """
+    """Return an error of a definition read as released, with a hint at proposals that have the unknown property."""
     property_name = error.problem.place.steps[-1] if error.problem.rule == UNKNOWN_PROPERTY else ""
     names = [name for name, dialect in PROPOSALS.items() if property_name in _own_properties(dialect.loader)]
     if not names:
@@ -279,7 +257,6 @@ def with_dialect(error: BrokenDefinition) -> BrokenDefinition:
 
 
 def _own_properties(loader: Loader) -> set[str]:
-    """Return the properties added by a dialect to those of the released protocol."""
     return _properties(loader) - _properties(LOADER)
 
 

@@ -24,13 +24,7 @@ DIRECTIONS: tuple[FrameDirection, FrameDirection] = ("request", "response")
 
 
 class Definitions:
-    """The definitions of several releases.
-
-    For each version the first release with it decides.
-
-    Args:
-        among: the releases, with the one under test first.
-    """
+    """The definitions of several releases. For each version the first release with it decides."""
 
     def __init__(self, among: Sequence[Release]) -> None:
         self.among = tuple(among)
@@ -42,7 +36,6 @@ class Definitions:
         return cls([release, *(load_release(name) for name in reversed(releases()) if name != release.name)])
 
     def _release_of(self, api_key: int, version: int) -> Release | None:
-        """Return the first release with a version of an API, or None if there is none."""
         for release in self._that_have(api_key):
             with suppress(UnsupportedApi):
                 api_schema(release, "request", api_key, version)
@@ -51,29 +44,18 @@ class Definitions:
         return None
 
     def release_of_answer(self, api_key: int, version: int) -> Release | None:
-        """Return the first release for reading the answer to a version of an API, or None if there is none.
-
-        A broker without a version of ApiVersions answers in the oldest one.
-        """
+        """Return the first release for reading the answer to a version of an API, or None if there is none."""
         found = self.release_of(api_key, version)
+        # A broker without a version of ApiVersions answers in the oldest one.
         return self.release_of(api_key, OLDEST) if found is None and api_key == API_VERSIONS else found
 
     def version_of_answer(self, api_key: int, version: int, payload: bytes) -> int:
-        """Return the version used by a client for reading an answer.
-
-        Args:
-            api_key: of the request.
-            version: of the request.
-            payload: the answer without its size.
-        """
+        """Return the version used by a client for reading an answer, of which the payload has no size."""
         release = self.release_of_answer(api_key, version)
         return version if release is None else version_of_response(release, api_key, version, payload)
 
     def _that_have(self, api_key: int) -> Iterator[Release]:
-        """Yield the releases with an API.
-
-        Fast for unknown APIs, as a server may announce 32,768 of them.
-        """
+        # Fast for unknown APIs, as a server may announce 32,768 of them.
         return (release for release in self.among if api_key in api_keys(release))
 
     def versions(self, api_key: int) -> list[int]:
@@ -96,21 +78,14 @@ class Definitions:
         return None if release is None else header_schema(release, direction, api_key, version)
 
     def name(self, api_key: int) -> str:
-        """Return the name of an API.
-
-        `Metadata`, for example; `API 999` if no release has it.
-        """
+        """Return the name of an API, like `Metadata`, or `API 999` if no release has it."""
         for release in self._that_have(api_key):
             with suppress(UnsupportedApi):
                 return api_definition(release, "request", api_key).name.removesuffix("Request")
         return f"API {api_key}"
 
     def release_that_has(self, api_key: int, version: int) -> Release:
-        """Return the first release with a version of an API.
-
-        Raises:
-            UnsupportedApi: no release has it; the text has the versions of the first release.
-        """
+        """Return the first release with a version of an API, or raise `UnsupportedApi` about the first of all."""
         release = self.release_of(api_key, version)
         if release is None:
             api_schema(self.among[0], "request", api_key, version)

@@ -37,10 +37,7 @@ class Discrepancy:
 
     message: str
     path: str
-    """The field by the definition's names, or by the implementation's if the definition lacks it.
-
-    It is empty for the message.
-    """
+    """The field by the definition's names, or by the implementation's own if it is only there. "" is the message."""
     versions: str
     """The versions, like `3-5, 7`."""
     text: str
@@ -57,11 +54,7 @@ def departures(
     described: Mapping[str, Described],
     is_selected: Callable[[str, int], bool] = lambda _message, _version: True,
 ) -> Iterator[Discrepancy]:
-    """Yield the differences of described messages from the release in the selected versions, by message and field.
-
-    Raises:
-        BadDescription: the description cannot be read.
-    """
+    """Yield the differences from the release in the selected versions, by message, or raise `BadDescription`."""
     for name in sorted(described):
         if name not in release.messages:
             yield Discrepancy(name, "", "", f"{release.title} has no such message")
@@ -111,7 +104,6 @@ class _Comparison:
                 yield self._departure(path, versions, text + says)
 
     def fields(self, path: str, defined: Iterable[FieldDefinition], own: Any) -> Iterator[Discrepancy]:
-        """Yield the differences in the fields of a message or struct."""
         if own is None:
             return
         defined = tuple(defined)
@@ -185,10 +177,7 @@ class _Comparison:
 
 
 def _by_name(defined: Iterable[FieldDefinition], own: Iterable[Described]) -> dict[str, list[Described]]:
-    """Return the described fields by the names of the definition.
-
-    Fields without a counterpart have the empty name.
-    """
+    """Return the described fields by the names of the definition, those without a counterpart by the empty name."""
     by_name: dict[str, list[Described]] = defaultdict(list)
     kinds = {field.name: _kind(field.type) for field in defined}
     unmatched: list[Described] = []
@@ -218,7 +207,6 @@ def shown(versions: Iterable[int]) -> str:
 
 
 def _versions(place: str, text: Any) -> VersionRange | None:
-    """Return the versions stated by a description, or None if it states none."""
     if text is None:
         return None
     match = re.fullmatch(r"(\d+)(?:(\+)|-(\d+))?", str(text))

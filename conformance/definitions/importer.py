@@ -71,11 +71,7 @@ def with_sums(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def checked_name(release: str) -> str:
-    """Return the name of a release after a check of its form.
-
-    Raises:
-        ImportFailedError: it cannot be the name of a folder.
-    """
+    """Return the name of a release, or raise `ImportFailedError` if it cannot be the name of a folder."""
     if not re.fullmatch(r"[0-9A-Za-z][0-9A-Za-z._-]*", release):
         raise ImportFailedError(f"{release!r} is not the name of a release: write it as {newest_release()}")
     return release
@@ -84,12 +80,8 @@ def checked_name(release: str) -> str:
 def read_definitions(sources: Iterable[Source], dialect: str = RELEASED, release: str = "") -> dict[str, Imported]:
     """Return the definitions of those sources by the names of their messages, sorted, checked against all rules.
 
-    Definitions of a proposal with a dialect of its own are not checked against one another: they are examples.
-
-    Args:
-        sources: the sources of the definitions.
-        dialect: the dialect of the definitions.
-        release: the release whose dialect applies to a source without a release of its own.
+    Definitions of a proposal with a dialect of its own are examples, and not checked against one another. The dialect
+    of `release` applies to a source without a release of its own.
 
     Raises:
         BrokenDefinition: a definition breaks a rule.
@@ -155,7 +147,6 @@ def _source_entry(source: Source, imported: Iterable[Imported]) -> dict[str, Any
 
 
 def _pairs(definitions: Iterable[Definition]) -> dict[str, int]:
-    """Return the number of (message, version) pairs, and of the flexible ones among them."""
     flexible = [
         version in definition.flexible_versions for definition in definitions for version in definition.valid_versions
     ]
@@ -172,7 +163,6 @@ def _replace_folder(folder: Path, texts: Mapping[str, str]) -> None:
 
 
 def _refuse_others(folder: Path) -> None:
-    """Raise an error if the folder is not a release of that name, or has more files than its definitions."""
     if not folder.exists():
         return
     manifest = document_in(folder / MANIFEST)
@@ -194,11 +184,7 @@ def form() -> Validator:
 
 
 def check_form(text: str, name: str) -> None:
-    """Check that the definition `text` has the committed form.
-
-    Raises:
-        ImportFailedError: it has another form; the error begins with `name`.
-    """
+    """Raise `ImportFailedError`, which begins with `name`, if a definition has another than the committed form."""
     from reference.inputs.schemas import conform  # noqa: PLC0415  # as in `form`
 
     try:

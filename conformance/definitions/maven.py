@@ -91,7 +91,6 @@ def _jar(folder: Path, artifact: str, release: str) -> Path:
 
 
 def _copy(release: str, to: Path) -> None:
-    """Let Maven copy each artifact into an empty folder."""
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder)
         for artifact in ARTIFACTS:
@@ -121,11 +120,7 @@ def _check_absent(artifact: str, release: str, output: str) -> None:
 
 
 def published_versions() -> tuple[str, ...]:
-    """Return the versions of `CLIENTS` listed by the repository, in its order.
-
-    Raises:
-        ImportFailedError: Maven or Java are missing, or Maven gets no list.
-    """
+    """Return the versions of `CLIENTS` in the order of the repository, or raise `ImportFailedError` without a list."""
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder)
         pom = NO_VERSION.format(GROUP, CLIENTS) + "<artifactId>list</artifactId>"

@@ -99,13 +99,7 @@ def release_of(name_or_path: str) -> Release:
 
 
 def _kept_folders(name: str) -> list[Path]:
-    """Return the folders of the user's cache with definitions of that name.
-
-    A published release is fetched.
-
-    Raises:
-        BadFolder: a folder is damaged.
-    """
+    """Return the folders of the user's cache with definitions of that name. A published release is fetched."""
     has_hash = re.search(rf"-[0-9a-f]{{{HASH}}}$", name)
     if is_published(name) and not has_hash:
         return [published_release(name)]
@@ -151,10 +145,6 @@ def _release_in(path: Path) -> Release:
 
 
 def _with_manifest(facts: Json, files: Files, texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the texts of all files.
-
-    They are the definitions, the missing headers, and the manifest.
-    """
     messages = {name: {"source": _module(file, definition)} for name, (file, definition) in files.items()}
     headers = _headers([definition for _, definition in files.values()])
     if headers:
@@ -165,7 +155,6 @@ def _with_manifest(facts: Json, files: Files, texts: Mapping[str, str]) -> dict[
 
 
 def _read(path: Path) -> Files:
-    """Return the files of a folder and their definitions by the names of the messages, sorted."""
     sets = releases_in(path)
     if path not in sets and sets:
         raise BadFolder(f"{path} holds several sets of definitions; name one: {', '.join(map(str, sets))}")
@@ -186,11 +175,7 @@ def _shown(path: Path, problems: Sequence[BrokenDefinition]) -> str:
 
 
 def _text(file: DefinitionFile, definition: Definition) -> str:
-    """Return the text to keep of a file.
-
-    It is the canonical form, or in a dialect the original text, since the canonical form has no place for its
-    properties.
-    """
+    # In a dialect it is the original text, since the canonical form has no place for its properties.
     return canonical_json(definition) if definition.dialect == RELEASED else file.text
 
 
@@ -213,15 +198,13 @@ def _slug(name: str) -> str:
 
 
 def _module(file: DefinitionFile, definition: Definition) -> str:
-    """Return the module of a message as in a published release, like `kafka-metadata`.
-
-    In a flat folder it is that of the newest release; a metadata record unknown there is of the metadata log.
-    """
+    """Return the module of a message as in a published release, like `kafka-metadata`."""
     source = file.source
     if source.artifact is not None or source.name.startswith("kafka"):
         return source.name
     if not source.mixed and source.name:
         return CORE if source.name == "core" else f"kafka-{source.name.replace('/', '-')}"
+    # In a flat folder it is that of the newest release; a metadata record unknown there is of the metadata log.
     newest = load_release(newest_release())
     if definition.name in newest.messages:
         return newest.source(definition.name)
@@ -237,14 +220,11 @@ def _headers(definitions: Sequence[Definition]) -> dict[str, str]:
 
 
 def _kept(name: Path, texts: Mapping[str, str]) -> Path:
-    """Return the folder of the cache with those files.
-
-    It is written under another name, and renamed when it is complete.
-    """
     folder = _cache() / name
     if _has(folder, texts):
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
+    # Under another name, and renamed when it is complete.
     new = Path(mkdtemp(dir=folder.parent, prefix="writing-"))
     try:
         for file, text in texts.items():
@@ -261,7 +241,6 @@ def _kept(name: Path, texts: Mapping[str, str]) -> Path:
 
 
 def _has(folder: Path, texts: Mapping[str, str]) -> bool:
-    """Return whether a folder has those files, whole, and no others."""
     if not folder.is_dir():
         return False
     present = {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
@@ -279,9 +258,7 @@ def _make_known(*folders: Path) -> None:
 
 
 def definition_set(name_or_path: str, dialect: str | None = None) -> DefinitionSet:
-    """Return the definitions of a release, of a file or folder, or of a jar.
-
-    Files are of the protocol `dialect`; by default of the one named by the release.json beside them.
+    """Return the definitions of a release, of a file, folder or jar, by default in the dialect of its release.json.
 
     Raises:
         BrokenDefinitions: definitions break rules; the text has every problem.
@@ -305,12 +282,7 @@ def _of_release(release: Release) -> DefinitionSet:
 
 
 def checked_set(checked: Checked) -> DefinitionSet:
-    """Return the definitions of a checked file or folder.
-
-    Raises:
-        BrokenDefinitions: definitions break rules; the text has every problem.
-        ImportFailedError: two files define the same message.
-    """
+    """Return the definitions of a checked file or folder. Errors are those of `sound`."""
     files = sound(checked)
     modules = {name: _module_set(file.source.name) for name, (file, _) in files.items() if not file.source.mixed}
     return DefinitionSet({name: definition for name, (_, definition) in files.items()}, modules)

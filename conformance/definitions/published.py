@@ -60,10 +60,7 @@ def user_cache() -> Path:
 
 
 def import_target() -> Path:
-    """Return the default target of an import, a folder searched by `--release`.
-
-    Installed folders stay unchanged.
-    """
+    """Return the default target of an import, which `--release` searches. Installed folders stay unchanged."""
     return committed_releases() if checkout() else imported_releases()
 
 
@@ -137,10 +134,7 @@ def list_releases() -> tuple[str, ...]:
 
 
 def listed_releases() -> tuple[str, ...]:
-    """Return the names of the list kept last, or none without a list.
-
-    A damaged list is passed over, with a line on standard error.
-    """
+    """Return the names of the list kept last, or none. A damaged list is only named on standard error."""
     try:
         names = read_json(_list())
     except FileNotFoundError:
@@ -163,16 +157,7 @@ COMMITTED, CACHED, NOT_HERE, REFUSED = "committed", "cached", "not here", "refus
 
 @dataclass(frozen=True)
 class ReleaseRow:
-    """One release.
-
-    Attributes:
-        release: its name.
-        state: one of the words above.
-        date: the day when its definitions were put into their jars; empty if unknown.
-        definitions: their number.
-        pairs: the number of their (message, version) pairs.
-        problem: the reason why it is not imported; empty if it is.
-    """
+    """One release. `date` is the day when definitions were put into its jars, `problem` why it is not imported."""
 
     release: str
     state: str
@@ -185,11 +170,7 @@ class ReleaseRow:
 def known_releases(*, offline: bool) -> tuple[tuple[str, ...], str]:
     """Return the names of all known releases, oldest first, and the reason why some may be missing.
 
-    Args:
-        offline: whether to take the list kept last, without asking Maven.
-
-    Raises:
-        NotWritten: the list cannot be kept.
+    Maven is not asked if `offline`, but the list kept last is taken. A list that cannot be kept raises `NotWritten`.
     """
     problem = "" if not offline else "Maven was not asked"
     try:
@@ -201,13 +182,7 @@ def known_releases(*, offline: bool) -> tuple[tuple[str, ...], str]:
 
 
 def row_of(release: str, *, offline: bool) -> ReleaseRow:
-    """Return the row of a release.
-
-    A missing release is fetched and imported, unless `offline` forbids to ask Maven.
-
-    Raises:
-        NotWritten: the user's cache cannot be written.
-    """
+    """Return the row of a release, fetched and imported if it is missing, and not `offline`, or raise `NotWritten`."""
     if release in releases():
         return _row(release, COMMITTED, committed_releases() / release)
     if offline and imported_release(release) is None:

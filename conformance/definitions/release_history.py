@@ -61,10 +61,7 @@ class History:
         return [change for change in changes if needs_reason(change) and not self.explanation(old, new, change)]
 
     def stale(self, changed: Mapping[tuple[str, str], Iterable[Change]]) -> list[tuple[ChangeReason, str]]:
-        """Return the reasons without a change, each with a message.
-
-        `changed` has the changes of every pair.
-        """
+        """Return the reasons without a change, each with a message. `changed` has the changes of every pair."""
         used = {
             (self.explanation(*pair, change), change.message) for pair, changes in changed.items() for change in changes
         }
@@ -78,10 +75,7 @@ def needs_reason(change: Change) -> bool:
 
 
 def _explains(entry: ChangeReason, old: str, new: str, change: Change) -> bool:
-    """Return whether a reason explains a change between two releases.
-
-    The step of the reason must overlap the step between the releases.
-    """
+    # The step of the reason must overlap the step between the releases.
     overlaps = _order(old) < _order(entry.by) and _order(entry.after) < _order(new)
     return overlaps and change.rule == entry.rule and change.message in entry.messages
 

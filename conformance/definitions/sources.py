@@ -1,9 +1,7 @@
 """Sources of definitions, such as published jars, folders, and checkouts of Kafka's sources.
 
 Definitions are distinguished from other JSON files by their content, because their folder differs between modules:
-`common/message`, `common/metadata` and `message`.
-
-The unpacked size of the JSON files of a jar is bounded.
+`common/message`, `common/metadata` and `message`. The unpacked size of the JSON files of a jar is bounded.
 """
 
 from __future__ import annotations
@@ -61,11 +59,7 @@ class SourceFile:
 
     @property
     def text(self) -> str:
-        """The content as text.
-
-        Raises:
-            ImportFailedError: the content is not UTF-8.
-        """
+        """The content as text. It raises `ImportFailedError` if it is not UTF-8."""
         try:
             return self.content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -91,20 +85,12 @@ class Source:
     """The day when the definitions of the jar were put there, like 2026-10-06."""
 
     def numbers(self, kind: str) -> bool:
-        """Return whether messages of that kind are checked together.
-
-        Messages of APIs and their headers always are.
-        """
+        """Return whether messages of that kind are checked together. Those of APIs and their headers always are."""
         return not self.mixed or kind in {*APIS, "header"}
 
 
 def jar_source(jar: Path, name: str | None = None, artifact: str | None = None) -> Source:
-    """Return the definitions in a jar.
-
-    Raises:
-        ImportFailedError: the file is not a jar, is damaged, or unpacks to more than a jar of definitions.
-        BadInput: it is no regular file, or too large.
-    """
+    """Return the definitions in a jar, or raise `ImportFailedError` for a bad one, or `BadInput` for no file."""
     content = read_bytes(jar)
     try:
         files = _definitions(SourceFile(f"{jar.name}:{name}", unpacked) for name, unpacked in json_files(content))
@@ -119,12 +105,8 @@ def jar_source(jar: Path, name: str | None = None, artifact: str | None = None) 
 def sources_at(path: Path, listed: Collection[str] = ()) -> tuple[Source, ...]:
     """Return the definitions in a jar, a folder of jars, a checkout of Kafka's sources, or any other folder.
 
-    Args:
-        path: the jar or folder.
-        listed: the messages whose files are definitions regardless of their content.
-
-    Raises:
-        ImportFailedError: there are none.
+    The files of `listed` messages are definitions regardless of their content. Without any it raises
+    `ImportFailedError`.
     """
     sources = tuple(source for source in _sources_at(path, listed) if source.files)
     if not sources:
@@ -148,11 +130,7 @@ def _sources_at(path: Path, listed: Collection[str]) -> Iterator[Source]:
 
 
 def found_below(folder: Path, pattern: str) -> list[Path]:
-    """Return what matches a pattern in a folder and in the folders below it, sorted.
-
-    Raises:
-        ImportFailedError: one of the folders cannot be read.
-    """
+    """Return what matches a pattern in a folder or below it, sorted, or raise `ImportFailedError`."""
     try:
         return sorted(folder.rglob(pattern))
     except OSError as error:
@@ -161,17 +139,13 @@ def found_below(folder: Path, pattern: str) -> list[Path]:
 
 
 def _module_source(resources: Path, checkout: Path) -> Source:
-    """Return the definitions of a module of a checkout, named by its path in the checkout."""
     module = resources.relative_to(checkout).parents[2]
     name = checkout.resolve().name if module == Path() else module.as_posix()
     return Source(name, _files_under(resources, checkout), release=checked_out_release(checkout))
 
 
 def checked_out_release(path: Path) -> str:
-    """Return the release of the checkout of Kafka's sources around a path, like 5.0.0-SNAPSHOT.
-
-    It is empty without a checkout.
-    """
+    """Return the release of the checkout of Kafka's sources around a path, like 5.0.0-SNAPSHOT, or "" without one."""
     for folder in (path.resolve(), *path.resolve().parents):
         settings = folder / SETTINGS
         if settings.is_file():
@@ -231,11 +205,7 @@ class BadArchive(ConformanceError):
 
 
 def json_files(content: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of each JSON file in a jar, by name.
-
-    Raises:
-        BadArchive: the bytes are no jar, are damaged, encrypted, or unpack to more than the bounds.
-    """
+    """Yield name and content of each JSON file in a jar, by name, or raise `BadArchive` for a bad or too large one."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             _check_directory(archive, content)
@@ -252,10 +222,7 @@ def json_files(content: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def dates(content: bytes) -> dict[str, str]:
-    """Return the date of each JSON file in a readable jar, like 2026-10-06.
-
-    `json_files` checks whether the jar is readable.
-    """
+    """Return the date of each JSON file in a jar, like 2026-10-06. `json_files` checks that the jar is readable."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         entries = [entry for entry in archive.infolist() if entry.filename.endswith(".json")]
     return {entry.filename: "{:04}-{:02}-{:02}".format(*entry.date_time) for entry in entries}
