@@ -186,7 +186,7 @@ class HostileSpeed:
 
 
 def hostile_speed(impl: str, release: Release, schemas: Sequence[MessageSchema]) -> HostileSpeed:
-    """Measure an implementation on the hostile cases of schemas it reads, or raise `AdapterError` if there is none."""
+    """Measure an implementation on the hostile cases of what it reads, or raise `AdapterError` without an adapter."""
     codec = load_codec(impl, release)
     done = HostileSpeed()
     with ChildCodec(codec.claims.spec, release.name) as decoder:

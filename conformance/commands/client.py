@@ -80,7 +80,10 @@ def record_per_cap(
     caps: Sequence[int] | None,
     died: Callable[[ClientSession, int], object] = lambda _, __: None,
 ) -> list[ClientSession]:
-    """Run a client once for each cap, or for all with a difference, and show the end of each run."""
+    """Run a client once for each cap, and show the end of each run.
+
+    Without `caps` there is a run for all with a difference. `died` is called with each run and its cap.
+    """
     session = []
     for cap, one in listen_again(listen_with, caps):
         _show_run(one, cap, alone=caps is not None and len(caps) == 1)

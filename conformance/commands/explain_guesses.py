@@ -1,4 +1,7 @@
-"""The explanation of one thing of an unknown kind, with a verdict if no other reading is nearly as likely."""
+"""The explanation of one thing that the command line does not say the kind of.
+
+It is a file, standard input, or a text of bytes. Its reading has a verdict if no other one is nearly as likely.
+"""
 
 from __future__ import annotations
 

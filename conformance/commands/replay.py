@@ -114,7 +114,7 @@ def _check_offered(session: Session, case: CodecCase) -> None:
 
 
 def _replay_folder(folder: Path, impl: str, release: str | None, limits: DecodeLimits) -> bool:
-    """Run every found case against its own release, unless one is named. Children decode, as they may crash."""
+    """Run every found case against its own release, unless one is named. A child decodes, as cases may crash it."""
     files = sorted(folder.glob(f"*{SUFFIX}"))
     if not files:
         raise click.ClickException(f"there are no found cases in {folder}")

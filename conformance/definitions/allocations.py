@@ -9,7 +9,10 @@ from reference.inputs.toml_text import packaged_toml
 
 
 class Allocation(NamedTuple):
-    """The largest measured allocation for a rule, in MiB rounded up. Other inputs may exceed the heap."""
+    """The largest measured allocation for a rule, in MiB rounded up, for a number of bytes that were sent.
+
+    Other inputs may need more than the heap.
+    """
 
     release: str
     sent: int

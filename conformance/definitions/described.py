@@ -37,7 +37,7 @@ class Discrepancy:
 
     message: str
     path: str
-    """The field by the definition's names, or by the implementation's own if it is only there. "" is the message."""
+    """The field by the names of the definition, or else of the implementation. It is empty for the message."""
     versions: str
     """The versions, like `3-5, 7`."""
     text: str

@@ -90,7 +90,7 @@ class Source:
 
 
 def jar_source(jar: Path, name: str | None = None, artifact: str | None = None) -> Source:
-    """Return the definitions in a jar, or raise `ImportFailedError` for a bad one, or `BadInput` for no file."""
+    """Return the definitions in a jar, or raise `ImportFailedError` for a bad one, or `BadInput`."""
     content = read_bytes(jar)
     try:
         files = _definitions(SourceFile(f"{jar.name}:{name}", unpacked) for name, unpacked in json_files(content))

@@ -123,7 +123,8 @@ def finding_lines(
 ) -> Iterator[FindingLine]:
     """Yield the lines of new findings, each after its cause, then those of known failures.
 
-    `facts` makes the facts of a line. `entries` finds the entries of known failures that cover a finding.
+    `facts` makes the facts of a line. `entries` finds the entries of known failures that cover a finding, each with
+    the part that it covers.
     """
     for finding, follows in _with_origins(causes):
         yield lines.FindingLine(**facts(finding), follows=follows)

@@ -279,7 +279,7 @@ class ServerSubject(Tested):
 
 
 def asked(black_box: BlackBox, events: Iterable[Event], about: str) -> Iterator[Event]:
-    """Yield the events of a check of a server, as long as it answers, else one that leaves out `about`."""
+    """Yield the events of a check of a server, as long as it answers. `about` names a check left out."""
     if not black_box.lost:
         yield from unless_busy(about, until_lost(black_box, events))
     if black_box.lost:

@@ -39,7 +39,10 @@ class FieldAccess(NamedTuple):
 
 @cache
 def mapping_of(schema: MessageSchema) -> tuple[Any, Convert, Convert]:
-    """Return aiokafka's class for a message, with conversions, or raise `Unsupported` if it has others or none."""
+    """Return aiokafka's class for a message at one version, and the conversions of values to it and back.
+
+    If aiokafka does not have it, or has it with other fields, it raises `Unsupported`.
+    """
     struct = struct_of(schema.message, schema.version)
     return (struct, *_struct(schema.body, fields_of(struct)))
 

@@ -113,7 +113,7 @@ def notes() -> tuple[str, ...]:
 
 
 def header_version(api_key: int, api_version: int, direction: str) -> int:
-    """Return the version of the header of a request in aiokafka, or of its response, or raise `Unsupported`."""
+    """Return the version of aiokafka's header before a request or its response, or raise `Unsupported`."""
     [request, *_] = _classes_by_key().get(("request", api_key, api_version), (None,))
     if request is None:
         raise Unsupported(f"aiokafka has no request of API key {api_key} and version {api_version}")

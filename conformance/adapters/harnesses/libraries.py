@@ -34,7 +34,7 @@ CRATES = {
 
 @dataclass(frozen=True)
 class ForeignLibrary:
-    """A library as an adapter, by its language `go`, `javascript` or `rust`, and its name in the harness."""
+    """A library as an adapter, by its language `go`, `javascript` or `rust`, and its name (see docs/builders/)."""
 
     language: str
     name: str

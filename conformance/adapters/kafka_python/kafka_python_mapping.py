@@ -54,7 +54,10 @@ NOT_ASKED_FOR = LOWEST
 
 @cache
 def mapping_of(schema: MessageSchema) -> tuple[MessageClass, Convert, Convert]:
-    """Return kafka-python's class for a message, with conversions, or raise `Unsupported` if it has others or none."""
+    """Return kafka-python's class for a message at one version, and the conversions of values to it and back.
+
+    If kafka-python does not have it, or has it with other fields, it raises `Unsupported`.
+    """
     codec = codec_of(schema.message, schema.version)
     return (codec, *_struct(schema.body, codec.entity, codec.entity, schema.version))
 

@@ -106,7 +106,7 @@ def codec_of(message: str, version: int) -> MessageClass:
 
 
 def receive(api_key: int, api_version: int, data: bytes) -> tuple[int, Any]:
-    """Read a response as a connection with a pending request, or raise `IncompleteFrameError` without the rest."""
+    """Read a response as a connection that waits for it, or raise `IncompleteFrameError` if more is missing."""
     correlation_id = int.from_bytes(data[4:8], "big", signed=True)
     connection = KafkaProtocol(client_id="")
     request = RequestHeader(request_api_key=api_key, request_api_version=api_version, correlation_id=correlation_id)

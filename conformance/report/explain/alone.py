@@ -1,4 +1,4 @@
-"""The explanation of what is in no frame, a stored message after an int16 or in a record, or a wire type."""
+"""The explanation of a stored message, after an int16 or in a record, or of a value of a wire type."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ APACHE_KAFKA = "Apache Kafka"
 
 
 def explain_stored(release: Release, schema: MessageSchema, wire: bytes) -> Explanation:
-    """Return the explanation of a stored message, bytes before its body included. Any bytes have one."""
+    """Return the explanation of a stored message, which any bytes have, with those before its body.
+
+    `schema` is the expected message in the expected version.
+    """
     form = StoredForm(schema, release)
     found: list[Stored] = []
 
