@@ -11,9 +11,8 @@ from conformance.campaign.pipeline.corpus import corpus_facts
 from conformance.campaign.plan import MADE, MOVED, CampaignSubject, Parameters, Part, TaskBlock, parts
 from conformance.codec.bridge.loading import load_codec
 from conformance.codec.selection import offered, other_names, parse_selection, select, select_others
-from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.check_list import offered_others
-from conformance.targets import RECORD_BATCHES, Claims
+from conformance.targets import RECORD_BATCHES, RECORD_GROUPS, Claims
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
@@ -104,7 +103,7 @@ def prepared(request: CampaignRequest) -> Campaign:
 
 def _fixed(schemas: Sequence[MessageSchema], others: Sequence[str]) -> Iterator[TaskBlock]:
     types = [name for name in others if name != RECORD_BATCHES]
-    return fixed_blocks(schemas, [*types, *(GROUPS if RECORD_BATCHES in others else ())])
+    return fixed_blocks(schemas, [*types, *(RECORD_GROUPS if RECORD_BATCHES in others else ())])
 
 
 def _subjects(impls: Sequence[str], implementations: Sequence[Claims]) -> tuple[CampaignSubject, ...]:

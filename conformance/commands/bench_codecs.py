@@ -17,7 +17,7 @@ from conformance.codec.bridge.loading import load_codec
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
 from conformance.generate.drawn_values import sample
-from conformance.generate.records.building import batch, record
+from conformance.generate.record_building import batch, record
 from conformance.judge.checks.body_bytes import hostile_cases
 from conformance.judge.engine import counted, run
 from conformance.judge.kinds import CodecCase

@@ -13,7 +13,6 @@ from conformance.adapter import DIRECTIONS
 from conformance.codec.selection import ONLY_VERSION, other_names
 from conformance.definitions.catalogue import ENCODE, UNSPECIFIED, catalogue
 from conformance.definitions.defining_releases import Definitions
-from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.all_cases import case_from
 from conformance.judge.checks.body_bytes import case_of_bytes
 from conformance.judge.checks.check_list import BODIES, FRAMES, RECORDS, STORED, cases_named
@@ -29,7 +28,16 @@ from conformance.live.capture.capture_judgement import SeenCase, seen_from
 from conformance.live.client.answer_cases import AnswerCase, answer_from
 from conformance.live.server.exchanges import ExchangeCase, exchange_from
 from conformance.report.files.found_cases import SUFFIX, BadFoundCase, read_found_case
-from conformance.targets import RECORD_BATCHES, Body, OtherMessage, RecordsField, StoredForm, WholeFrame, WireTypeTarget
+from conformance.targets import (
+    RECORD_BATCHES,
+    RECORD_GROUPS,
+    Body,
+    OtherMessage,
+    RecordsField,
+    StoredForm,
+    WholeFrame,
+    WireTypeTarget,
+)
 from reference import (
     CodecError,
     ConformanceError,
@@ -142,7 +150,7 @@ def _of_records(selector: ReplaySelector, session: Session) -> CodecCase:
         raise click.UsageError("record batches are replayed by --wire, --value or --case")
     target = RecordsField(session.release.name)
     if selector.case is not None:
-        for group in GROUPS:
+        for group in RECORD_GROUPS:
             for case in cases_named(session, RECORDS, group, selector.case):
                 return case
         raise _no_case(target, selector.case, session)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from conformance.generate import edges
 from conformance.generate.choices import BLOCK, ByteChoices, Choices, SeededChoices, pick
-from conformance.generate.records.drawn_records import records_value
+from conformance.generate.drawn_records import records_value
 from reference import TAGS, FieldSchema, MessageSchema, StructType, encode_records
 from reference.definitions.model import INTEGER_RANGES
 from reference.protocols import protocol_of

@@ -9,8 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.generate.records.records_edges import GROUPS
-from conformance.targets import RECORD_BATCHES
+from conformance.targets import RECORD_BATCHES, RECORD_GROUPS
 from reference import ConformanceError
 
 if TYPE_CHECKING:
@@ -104,7 +103,7 @@ def _tried(run: RunReport) -> set[str]:
         return set()
     tried = {pair for pair, tests in run.coverage.items() if any(each.tried for each in tests.values())}
     # As findings have it: wire types have a version, and record batches no group, other than in coverage.
-    without_version = {f"{RECORD_BATCHES if pair in GROUPS else pair}-v0" for pair in tried}
+    without_version = {f"{RECORD_BATCHES if pair in RECORD_GROUPS else pair}-v0" for pair in tried}
     return tried | without_version | set(run.seen)
 
 

@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.adapter import DIRECTIONS
-from conformance.generate.real_records import holds_records
-from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.frame_cases import is_framed
 from conformance.judge.checks.size_cases import limited
 from conformance.judge.checks.stored_cases import is_stored
 from conformance.live.server.black_box import server_pairs
 from conformance.live.server.tiers import Tier
 from conformance.suite.subjects import SERVER
-from conformance.targets import RECORD_BATCHES, StoredForm
+from conformance.targets import RECORD_BATCHES, RECORD_GROUPS, StoredForm
+from conformance.targets.listed import holds_records
 from reference.inputs.toml_text import packaged_toml
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ _ITEMS: dict[str, Callable[[SuiteRun], Sequence[object]]] = {
     "lost-server": lambda run: _ITEMS["server"](run) if _may_be_lost(run) else (),
     "measured-server": lambda run: _ITEMS["server"](run) if _may_be_lost(run) or _is_measured(run) else (),
     "lost-server-pairs": lambda run: _ITEMS["server-pairs"](run) if _may_be_lost(run) else (),
-    "record-batches": lambda run: GROUPS if RECORD_BATCHES in run.others else (),
+    "record-batches": lambda run: RECORD_GROUPS if RECORD_BATCHES in run.others else (),
 }
 
 TESTS = tuple(SuiteTest(name, **facts) for name, facts in packaged_toml("conformance.suite", "registry.toml").items())

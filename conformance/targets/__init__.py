@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from conformance.targets.body.message_body import Body
 from conformance.targets.claims import EVERYTHING, Claims
 from conformance.targets.frame.whole_frame import OtherMessage, WholeFrame
-from conformance.targets.records.record_batches import RECORD_BATCHES, RecordsField
+from conformance.targets.records.record_batches import RECORD_BATCHES, RECORD_GROUPS, RecordsField
 from conformance.targets.records.shown_records import comparable, places, records_difference, shown
 from conformance.targets.stored.stored_form import PREFIXES, StoredForm, nearest_schema
 from conformance.targets.target import (
@@ -44,6 +44,7 @@ __all__ = [
     "HEADER",
     "PREFIXES",
     "RECORD_BATCHES",
+    "RECORD_GROUPS",
     "SIZE",
     "Ask",
     "Body",

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from conformance.targets.body.body_contents import holds_records, real_records_cases
 from conformance.targets.frame.frame_contents import LARGE, WHOLE
 from conformance.targets.frame.frame_damages import CLIENT_ID_AT
+from conformance.targets.records.drawn_streams import other_stream
+from conformance.targets.records.edge import RecordsEdge
+from conformance.targets.records.hostile_records import damaged_records, hostile_message_set, hostile_records
+from conformance.targets.records.record_bases import RecordsBase, record_bases
+from conformance.targets.records.record_tampering import TamperedRecords, tampered_records
+from conformance.targets.records.records_edges import records_edges
+from conformance.targets.records.streams import declaring_forms
+from conformance.targets.records.unencodable_records import UnencodableRecords, unencodable_records
 from conformance.targets.wire_type.wire_type_contents import (
     SECTIONS,
     VARINTS,
@@ -13,12 +22,8 @@ from conformance.targets.wire_type.wire_type_contents import (
 )
 
 __all__ = [
-    "CLIENT_ID_AT",
-    "LARGE",
-    "SECTIONS",
-    "VARINTS",
-    "WHOLE",
-    "around_powers",
-    "further_values",
-    "mistakable_bytes",
-]
+    "CLIENT_ID_AT", "LARGE", "SECTIONS", "VARINTS", "WHOLE", "RecordsBase", "RecordsEdge", "TamperedRecords",
+    "UnencodableRecords", "around_powers", "damaged_records", "declaring_forms", "further_values", "holds_records",
+    "hostile_message_set", "hostile_records", "mistakable_bytes", "other_stream", "real_records_cases", "record_bases",
+    "records_edges", "tampered_records", "unencodable_records",
+]  # fmt: skip

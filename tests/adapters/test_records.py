@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from conformance.adapter import Unrepresentable, Unsupported
-from conformance.generate.records import building
-from conformance.generate.records.building import sealed
+from conformance.generate import record_building as building
+from conformance.generate.record_building import sealed
 from conformance.targets import records_difference, shown
 from reference import decode_records, encode_records
 from tests.helpers.adapters import load_adapter

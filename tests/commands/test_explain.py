@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from syrupy.assertion import SnapshotAssertion
 
 from conformance.commands.main import main
-from conformance.generate.records.building import batch, record
+from conformance.generate.record_building import batch, record
 from conformance.live.capture.capture import CapturedFrame, CaptureHeader, write_capture
 from reference import encode_records
 from reference.explained.explanation import SCHEMA

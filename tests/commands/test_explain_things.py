@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from conformance.generate.records.building import batch, record
+from conformance.generate.record_building import batch, record
 from reference import encode_records
 from tests.commands.test_explain import shown
 from tests.helpers.releases import OLDEST

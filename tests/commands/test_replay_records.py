@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from conformance.generate.records.building import batch, record, wire
+from conformance.generate.record_building import batch, record, wire
 from reference import records_to_json
 from tests.helpers.runs import error_of, invoke
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapters import reference as reference_adapter
 from conformance.codec.python_codec import PythonCodec
 from conformance.definitions.catalogue import catalogue, rules_of
-from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.checks.hostile_record_cases import hostile_records
 from conformance.judge.checks.special_values import unspecified_value_cases
 from conformance.judge.checks.stored_cases import stored_checks
 from conformance.judge.engine import violations
+from conformance.targets import RECORD_GROUPS
 from reference import load_release, newest_release
 from reference.definitions.rules import RULES
 from reference.evolution import EFFECTS
@@ -85,7 +85,7 @@ def beyond_limits() -> Iterator[str]:
 
 def record_batches() -> Iterator[str]:
     session = session_of(PythonCodec(reference()))
-    for group in GROUPS:
+    for group in RECORD_GROUPS:
         yield from left_open(session, hostile_records(session, group))
 
 

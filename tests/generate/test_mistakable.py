@@ -2,9 +2,9 @@ import pytest
 
 from conformance.generate.hostile_bodies import hostile_cases
 from conformance.generate.origin import MISTAKEN
-from conformance.generate.records.record_bases import record_bases
-from conformance.generate.records.record_tampering import tampered_records
 from conformance.generate.tampering import SHARE
+from conformance.targets.records.record_bases import record_bases
+from conformance.targets.records.record_tampering import tampered_records
 from reference import load_release
 from tests.helpers.releases import BASE
 

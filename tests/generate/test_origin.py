@@ -8,10 +8,11 @@ import pytest
 from conformance.generate.edge_values import edge_cases
 from conformance.generate.hostile_bodies import hostile_cases
 from conformance.generate.origin import CaseOrigin, origin_of
-from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.unusual_values import absent_cases, unencodable_variations, unspecified_variations
 from conformance.targets import WholeFrame
+from conformance.targets.records.record_bases import record_bases
+from conformance.targets.records.record_tampering import tampered_records
 from reference import load_release, newest_release
 
 RELEASE = load_release(newest_release())

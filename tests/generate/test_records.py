@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from conformance.generate.records.drawn_records import CODECS, sample_message_set, sample_records
-from conformance.generate.records.hostile_records import hostile_message_set, hostile_records
+from conformance.generate.drawn_records import CODECS, sample_message_set, sample_records
+from conformance.targets.records.hostile_records import hostile_message_set, hostile_records
 from reference import Result, encode_records, judge_records
 
 SEEDS = [f"test/{number}" for number in range(300)]

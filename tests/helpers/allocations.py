@@ -15,10 +15,9 @@ from conformance.adapters.harnesses.apache_kafka import command
 from conformance.codec.bridge.child_client import Client, Policy
 from conformance.codec.bridge.transport import JsonLinesProcess, program
 from conformance.generate.hostile_bodies import hostile_cases
-from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.deadly_streams import rule_of_stream
 from conformance.judge.checks.hostile_record_cases import hostile_records_cases
-from conformance.targets import DECODE, Ask, Body, RecordsField
+from conformance.targets import DECODE, RECORD_GROUPS, Ask, Body, RecordsField
 from conformance.targets.outcome import Kind
 from reference import Release, judge, judge_records, load_release, newest_release
 
@@ -63,7 +62,7 @@ class Input(NamedTuple):
 
 def of_records(release: str) -> Iterator[Input]:
     target = RecordsField(release)
-    for case in (case for group in GROUPS for case in hostile_records_cases(release, group)):
+    for case in (case for group in RECORD_GROUPS for case in hostile_records_cases(release, group)):
         verdict = judge_records(case.input)
         rule = rule_of_stream(verdict, case.input) or next(reversed(verdict.rules), "")
         yield Input(rule, len(case.input), Ask(DECODE, target, case.input).request)

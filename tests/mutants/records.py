@@ -13,12 +13,11 @@ from crc32c import crc32c
 
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.session import Session
-from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.hostile_record_cases import hostile_records_cases
 from conformance.judge.checks.record_cases import outside, records_value_cases, unencodable_records_cases
 from conformance.judge.engine import run
 from conformance.judge.kinds import CodecCase
-from conformance.targets import RecordsField, shown
+from conformance.targets import RECORD_GROUPS, RecordsField, shown
 from conformance.targets.record_claims import EVERY_RECORD, RecordsClaims
 from reference import RecordsVerdict
 from tests.mutants.kit.rows import rows_of
@@ -83,7 +82,7 @@ class RecordsMutant:
 
     def check(self, session: Session) -> Iterator["Event"]:
         """Yield the events of the deterministic checks, in this process."""
-        for group in GROUPS:
+        for group in RECORD_GROUPS:
             yield from run(session, records_value_cases(session, group))
             if not outside(session.claims.records, group):
                 yield from run(session, hostile_cases(session.release.name, group))

@@ -3,9 +3,10 @@ from pathlib import Path
 import pytest
 
 from conformance.definitions.catalogue import catalogue
-from conformance.generate.records.records_edges import GROUPS, records_edges
-from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.judge.checks.hostile_record_cases import hostile_records_cases
+from conformance.targets import RECORD_GROUPS
+from conformance.targets.records.records_edges import records_edges
+from conformance.targets.records.unencodable_records import unencodable_records
 from reference import Result, judge_records, newest_release
 from tests.helpers.adapters import load_adapter
 from tests.mutants.catalogue import LEGAL
@@ -35,7 +36,7 @@ def test_implied_rules_are_broken_by_a_mutant_of_another_rule() -> None:
 
 def test_no_case_is_about_a_rule_beyond_the_contract() -> None:
     """Cases are values, refusals, and invalid bytes of record batches."""
-    cases = [case.input for group in GROUPS for case in hostile_records_cases(newest_release(), group)]
+    cases = [case.input for group in RECORD_GROUPS for case in hostile_records_cases(newest_release(), group)]
     verdicts = [verdict for verdict in map(judge_records, cases) if verdict.result is Result.INVALID]
     values = {edge.rule for edge in records_edges()} | {value.rule for value in unencodable_records()}
     assert ({verdict.rules[-1] for verdict in verdicts} | values) & set(UNREACHABLE) == set()

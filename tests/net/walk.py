@@ -16,7 +16,6 @@ from conformance.codec.bridge.loading import load_codec
 from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
 from conformance.generate.drawn_values import many_values
-from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.body_bytes import hostile_cases
 from conformance.judge.checks.record_cases import records_value_cases
 from conformance.judge.checks.value_cases import generated_value
@@ -27,6 +26,7 @@ from conformance.report.report_reading import report_of
 from conformance.report.run_lines import EndedRun, lines_of
 from conformance.report.terminal.run_summary import TerminalForm, run_summary
 from conformance.suite.subjects import CodecSubject
+from conformance.targets import RECORD_GROUPS
 from reference import Release, load_release, newest_release
 from tests.mutants.records import RecordsMutant
 from tests.mutants.ways.named import misstep_of
@@ -75,7 +75,7 @@ def _record_batch(release: Release) -> tuple[Session, Cases]:
     writes = misstep_of("field.batches@entries dropped", "", "encode")
     mutant = RecordsMutant("nothing-written", "record.layout", writes)
     session = Session(PythonCodec(mutant.adapter()), release)
-    cases = records_value_cases(session, GROUPS[0])
+    cases = records_value_cases(session, RECORD_GROUPS[0])
     return session, islice((case for case in cases if isinstance(case, CodecCase)), 1)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from conformance.definitions.book import TableRow, bytes_of
-from conformance.generate.records.building import batch, holding, message
+from conformance.generate.record_building import batch, holding, message
 from reference import Observed, encode_records, judge_records, records_from_json, records_to_json
 from reference.definitions.model import Definition
 from tests.specs.subjects import Judgement

@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.proof.proof import ProofResult, Question, compare
-from conformance.generate.records.drawn_records import sample_message_set, sample_records
-from conformance.generate.records.hostile_records import hostile_message_set, hostile_records
+from conformance.generate.drawn_records import sample_message_set, sample_records
 from conformance.targets import places, records_difference, shown
+from conformance.targets.listed import hostile_message_set, hostile_records
 from conformance.targets.outcome import REFUSALS, Kind
 from conformance.targets.record_claims import RecordsClaims
 from reference import (

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from conformance.codec.bridge.json_forms import shown as form_shown
 from conformance.codec.bridge.reply_check import failure, judged, merged
 from conformance.codec.bridge.transcript import EITHER, Diagnostic, note
-from conformance.generate.records.building import batch, message, record, wrapper
-from conformance.generate.records.unencodable_records import unencodable_records
+from conformance.generate.record_building import batch, message, record, wrapper
 from conformance.targets import DECODE, ENCODE, Ask, RecordsField, comparable, records_difference, shown
+from conformance.targets.listed import unencodable_records
 from conformance.targets.outcome import ABSENT, REFUSALS
 from conformance.targets.record_claims import RecordsClaims
 from reference import (

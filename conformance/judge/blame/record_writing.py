@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.definitions.catalogue import ENCODE, UNSPECIFIED, catalogue
-from conformance.generate.records.building import is_computed, sealed
+from conformance.generate.record_building import is_computed, sealed
 from conformance.judge.blame.record_reading import MisreadValue, blame_records_value, layout_of
 from conformance.judge.standing import Blame
 from conformance.targets import records_difference

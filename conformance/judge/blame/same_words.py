@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.definitions.catalogue import SURVIVAL, catalogue
 from conformance.generate.clean_faults import NULL_RULE
-from conformance.generate.records.record_bases import record_bases
-from conformance.generate.records.records_edges import records_edges
 from conformance.generate.value_paths import fields_at
 from conformance.judge.blame.wrong_codecs import NullReader
 from conformance.judge.events import NOT_SOUND
 from conformance.judge.findings.causes import Link, sides_of
 from conformance.targets import DECODE, RECORD_BATCHES, Body
+from conformance.targets.listed import record_bases, records_edges
 from conformance.targets.outcome import FATAL, REFUSALS, Kind
 from reference import Malformed
 from reference.protocols import wire_type_of
@@ -26,9 +25,9 @@ from reference.protocols import wire_type_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from conformance.generate.records.edge import RecordsEdge
     from conformance.judge.case import Case, Violation
     from conformance.judge.findings.finding import Finding
+    from conformance.targets.listed import RecordsEdge
 
 SOUND = "sound"
 

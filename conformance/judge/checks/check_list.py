@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.checks.body_bytes import hostile_cases, invalid_cases, trailing_cases
 from conformance.judge.checks.frame_cases import frame_checks, is_framed
 from conformance.judge.checks.hostile_record_cases import hostile_records
@@ -26,7 +25,7 @@ from conformance.judge.checks.value_cases import value_cases, values_of
 from conformance.judge.checks.wire_type_cases import primitive_cases
 from conformance.judge.engine import run
 from conformance.judge.kinds import CodecCase
-from conformance.targets import RECORD_BATCHES, Body, RecordsField
+from conformance.targets import RECORD_BATCHES, RECORD_GROUPS, Body, RecordsField
 from reference import primitives
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ def run_other(session: Session, name: str) -> Iterator[Event]:
 def offered_others(claims: Claims, names: Sequence[str]) -> list[str]:
     """Return the wire types, and the groups of record batches, that an implementation writes or reads."""
     types = [name for name in names if name != RECORD_BATCHES]
-    groups = GROUPS if RECORD_BATCHES in names else ()
+    groups = RECORD_GROUPS if RECORD_BATCHES in names else ()
     has_types = not claims.functions.isdisjoint(("encode_primitive", "decode_primitive"))
     has_records = not claims.functions.isdisjoint(("encode_records", "decode_records"))
     return [*(types if has_types else ()), *(groups if has_records else ())]

@@ -10,10 +10,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.origin import CasePart
-from conformance.generate.records.record_tampering import record_bases, tampered_records
-from conformance.generate.records.records_edges import CODECS
+from conformance.targets.listed import record_bases, tampered_records
 from conformance.targets.outcome import Kind
 from reference import judge_records
+from reference.records.compression import CODECS
 from reference.records.reading import default_limit
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
-from conformance.generate.real_records import real_records_cases
 from conformance.judge.blame.frame_layouts import SIZE
 from conformance.judge.blame.frame_rules import FrameSubject, blame_read_frame, blame_written_frame
 from conformance.judge.case import INVALID_FRAMES, RulesTried, input_arguments
@@ -32,7 +31,7 @@ from conformance.judge.kinds import (
 )
 from conformance.judge.standing import Blame
 from conformance.targets import ENCODE, HEADER, Ask, WholeFrame
-from conformance.targets.listed import LARGE
+from conformance.targets.listed import LARGE, real_records_cases
 from reference import MessageSchema, Result, request_header_version, response_header_version
 from reference.definitions.model import RELEASED
 from reference.inputs.json_text import parse_value

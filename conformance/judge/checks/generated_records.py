@@ -6,17 +6,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.choices import ByteChoices
-from conformance.generate.records.building import batch as smallest_batch
-from conformance.generate.records.building import message as smallest_message
-from conformance.generate.records.building import record as smallest_record
-from conformance.generate.records.drawn_records import message_set_value, records_value
-from conformance.generate.records.hostile_records import damaged_records
+from conformance.generate.drawn_records import message_set_value, records_value
+from conformance.generate.record_building import batch as smallest_batch
+from conformance.generate.record_building import message as smallest_message
+from conformance.generate.record_building import record as smallest_record
 from conformance.judge.blame.record_reading import RULES, SURE
 from conformance.judge.case import Judged, Violation
 from conformance.judge.checks.hostile_record_cases import records_bytes
 from conformance.judge.checks.record_cases import MESSAGE_SETS, outside, records_case
 from conformance.judge.engine import run, violations
 from conformance.targets import RecordsField
+from conformance.targets.listed import damaged_records
 from reference import Result, Unencodable, encode_records
 
 if TYPE_CHECKING:

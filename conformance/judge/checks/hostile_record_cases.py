@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.origin import CasePart
-from conformance.generate.records.record_tampering import record_bases, tampered_records
 from conformance.judge.case import LeftOpen, RulesTried
 from conformance.judge.case_forms import of_bytes
 from conformance.judge.checks.body_bytes import judged_with_bases
@@ -28,6 +27,7 @@ from conformance.judge.judgement import ANSWERS, Conclusion, Due, rule_of_death
 from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, RecordsField
+from conformance.targets.listed import record_bases, tampered_records
 from conformance.targets.outcome import Kind
 from reference import Result
 
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.codec.session import Session
-    from conformance.generate.records.record_bases import Base
     from conformance.judge.case import Event
     from conformance.judge.kinds import JudgedAnswer
+    from conformance.targets.listed import RecordsBase
     from reference import RecordsVerdict
 
 HOSTILE = "hostile record batches"
@@ -160,7 +160,7 @@ def hostile_records_cases(release: str, group: str) -> Sequence[CodecCase]:
     )
 
 
-def _rule_of_base(base: Base, name: str) -> str:
+def _rule_of_base(base: RecordsBase, name: str) -> str:
     """Return the rule of an unchanged base if another one differs only in its context.
 
     Empty for other bytes.

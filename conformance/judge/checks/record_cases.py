@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import DIRECTIONS
 from conformance.codec.session import has_form
 from conformance.definitions.catalogue import UNSPECIFIED, catalogue
-from conformance.generate.records.records_edges import GROUPS, SMALLEST, records_edges
-from conformance.generate.records.unencodable_records import UnencodableRecords, unencodable_records
 from conformance.generate.traits import traits_of_records
 from conformance.judge.blame.record_reading import SURE, MisreadValue, blame_records_value
 from conformance.judge.blame.record_writing import blame_records_bytes, expected_instead, wrong_forms
@@ -27,6 +25,7 @@ from conformance.judge.judgement import Due, Judgement, judge
 from conformance.judge.kinds import CaseKind, CaseRefusal, CaseTrial, CodecCase, judged, wrong
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, RECORD_BATCHES, RecordsField, comparable, records_difference
+from conformance.targets.listed import UnencodableRecords, records_edges, unencodable_records
 from conformance.targets.outcome import FATAL, REFUSALS, Kind, Outcome
 from reference import ApacheKafka, Result, Unencodable, encode_records, judge_records
 
@@ -34,10 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.codec.session import Session
-    from conformance.generate.records.records_edges import RecordsEdge
     from conformance.judge.forms import CaseForm
     from conformance.judge.kinds import JudgedAnswer
     from conformance.targets import Target
+    from conformance.targets.listed import RecordsEdge
     from conformance.targets.record_claims import RecordsClaims
     from reference import RecordsVerdict
 
@@ -229,7 +228,7 @@ def records_case(target: Any, content: Any, name: str = "generated", **members: 
 
 def _writes(trial: CaseTrial) -> bool:
     """Return whether a writer has any accepted value; else it refuses nothing for the right reason."""
-    smallest = next(edge.value for edge in records_edges() if edge.name == SMALLEST)
+    smallest = records_edges()[0].value
     is_written = ("written", RECORD_BATCHES)
     return trial.session.once(is_written, lambda: trial.session.encode(trial.case.target, smallest).kind is Kind.BYTES)
 
@@ -344,7 +343,7 @@ def refused_records() -> Iterator[UnencodableRecords]:
 def unencodable_records_cases(session: Session, group: str) -> Iterator[CodecCase]:
     """Yield every unencodable value with the first group, and none with the others."""
     target, claims = RecordsField(session.release.name), session.claims
-    if group != GROUPS[0] or not session.offers(target, ENCODE):
+    if group != BATCHES or not session.offers(target, ENCODE):
         return
     for one in refused_records():
         is_outside = one.group == MESSAGE_SETS and outside(claims.records, one.group, writing=True)

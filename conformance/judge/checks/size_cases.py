@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.origin import LIMIT as OF_LIMIT
 from conformance.generate.origin import CaseOrigin, origin_of
-from conformance.generate.records.building import batch, record, records_of, wire
+from conformance.generate.record_building import batch, record, records_of, wire
 from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import DECOMPRESSED
 from conformance.judge.case import Beyond, Judged, LeftOpen, RulesTried, Skipped

@@ -11,7 +11,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.edge_values import edge_cases
-from conformance.generate.real_records import real_records_cases
 from conformance.generate.text_values import text_values
 from conformance.generate.traits import traits_of
 from conformance.judge.blame.body_rules import (
@@ -54,6 +53,7 @@ from conformance.judge.judgement import LEFT_OPEN, Conclusion, Due, Judgement, j
 from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, due_of, judged, judged_content, wrong
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, SIZE, Ask, Body, kept
+from conformance.targets.listed import real_records_cases
 from conformance.targets.outcome import ABSENT, Kind, Outcome
 from reference import Difference, MessageSchema, Result, encode
 from reference.paths import without_indexes

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from conformance.generate.records import building
+from conformance.generate import record_building as building
 from reference import Malformed, decode_records, encode_control, encode_records
 from reference.records.attributes import FLAGS
 from reference.records.batch import MAGIC

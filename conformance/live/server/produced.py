@@ -12,7 +12,7 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
-from conformance.generate.records.building import batch, wire
+from conformance.generate.record_building import batch, wire
 from conformance.judge.case import Judged, LeftOpen, NotAsked, Replied, RulesTried, Violation, Waited
 from conformance.judge.checks.deadly_streams import deadly_streams
 from conformance.judge.events import REJECTION, Expectation, Expected, number

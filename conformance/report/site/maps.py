@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from conformance.generate.records.records_edges import GROUPS
 from conformance.report.states import PairState, State, pair_states
-from conformance.targets import RECORD_BATCHES
+from conformance.targets import RECORD_BATCHES, RECORD_GROUPS
 from reference import ConformanceError, load_release, primitives
 
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ def _expected(run: RunReport) -> Iterator[tuple[str, int]]:
 
 def small_maps(run: RunReport) -> dict[str, dict[str, PairState]]:
     """Return the states of wire types and of groups of record batches by title and name, without empty maps."""
-    states, has_groups = pair_states(run), not run.coverage.keys().isdisjoint(GROUPS)
+    states, has_groups = pair_states(run), not run.coverage.keys().isdisjoint(RECORD_GROUPS)
     maps = {}
     for title, names in (("Wire types", _WIRE_TYPES), ("Record batches", _BATCHES)):
         # Pairs of findings have a version, like `int32-v0`; pairs of coverage have none.
@@ -130,5 +129,5 @@ def small_maps(run: RunReport) -> dict[str, dict[str, PairState]]:
 
 
 _WIRE_TYPES = primitives()
-_BATCHES = (*GROUPS, RECORD_BATCHES)
+_BATCHES = (*RECORD_GROUPS, RECORD_BATCHES)
 _SMALL = frozenset((*_WIRE_TYPES, *_BATCHES))

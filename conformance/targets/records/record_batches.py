@@ -19,6 +19,7 @@ from reference import (
     records_spans,
     records_to_json,
 )
+from reference.records.compression import CODECS as COMPRESSIONS
 
 if TYPE_CHECKING:
     from conformance.targets.claims import Claims
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 RECORD_BATCHES = "record-batches"
 """The name of the target in options, reports and known failures."""
+RECORD_GROUPS = ("batches", *COMPRESSIONS, "message-sets")
+"""The groups of its cases."""
 
 
 @dataclass(frozen=True)

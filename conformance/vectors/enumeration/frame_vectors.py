@@ -13,8 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.origin import CasePart
-from conformance.generate.real_records import real_records_cases
-from conformance.targets.listed import WHOLE
+from conformance.targets.listed import WHOLE, real_records_cases
 from conformance.vectors.enumeration.pairs import Depth, depth_of
 from conformance.vectors.enumeration.value_vectors import REAL_RECORDS
 from conformance.vectors.enumeration.vector import LONGEST_LINE, UnwritableCase, VectorBytes, distinct, is_short, slug

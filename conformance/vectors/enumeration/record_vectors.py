@@ -13,29 +13,26 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.generate.choices import SeededChoices
 from conformance.generate.origin import MISTAKEN, CasePart
-from conformance.generate.records.building import records_of, sealed
-from conformance.generate.records.drawn_streams import other_stream
-from conformance.generate.records.record_tampering import record_bases, tampered_records
-from conformance.generate.records.records_edges import CODECS, records_edges
-from conformance.generate.records.streams import declaring_forms
-from conformance.judge.checks.record_cases import refused_records
+from conformance.generate.record_building import records_of, sealed
+from conformance.judge.checks.record_cases import BATCHES, MESSAGE_SETS, refused_records
+from conformance.targets import RECORD_GROUPS
+from conformance.targets.listed import declaring_forms, other_stream, record_bases, records_edges, tampered_records
 from conformance.vectors.enumeration.pairs import base_release
 from conformance.vectors.enumeration.vector import UNWRITABLE, UnwritableCase, VectorBytes, distinct, slug
 from conformance.vectors.flags import flag_of_refusal
 from reference import ApacheKafka, encode_records, judge_records, records_to_json
+from reference.records.compression import CODECS
 from reference.records.layouts import HEADER_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.generate.records.record_tampering import Base, TamperedRecords
-    from conformance.generate.records.records_edges import RecordsEdge
+    from conformance.targets.listed import RecordsBase, RecordsEdge, TamperedRecords
     from reference import RecordsVerdict
 
-BATCHES, MESSAGE_SETS = "batches", "message-sets"
 TAMPERED = "tampered-"
-RECORD_FILES = (BATCHES, *CODECS, MESSAGE_SETS, *(f"{TAMPERED}{group}" for group in (BATCHES, *CODECS, MESSAGE_SETS)))
-"""The files of record batches, for each group of `records_edges` one of its edges, and one of tampered bytes."""
+RECORD_FILES = (*RECORD_GROUPS, *(f"{TAMPERED}{group}" for group in RECORD_GROUPS))
+"""The files of record batches, for each group one of its edges, and one of tampered bytes."""
 
 LONGEST, LONGEST_VALUE = 1_000, 6_000
 """Bytes of a case, and characters of the JSON form of its value."""
@@ -110,7 +107,7 @@ def _tampered(group: str) -> Iterator[VectorBytes]:
             yield from _drawn_streams(base) if group in CODECS else ()
 
 
-def _of_base(base: Base) -> Iterator[VectorBytes]:
+def _of_base(base: RecordsBase) -> Iterator[VectorBytes]:
     for tampered in tampered_records(base, in_every_codec=True):
         claim = tampered.origin.number if _CLAIMS.fullmatch(tampered.origin.path) else None
         is_plain = base.value["compression"] == "none"
@@ -119,7 +116,7 @@ def _of_base(base: Base) -> Iterator[VectorBytes]:
             yield VectorBytes(_id(tampered.name), tampered.wire, (_flag(base, tampered),))
 
 
-def _drawn_streams(base: Base) -> Iterator[VectorBytes]:
+def _drawn_streams(base: RecordsBase) -> Iterator[VectorBytes]:
     """Yield the base with its stream in other forms.
 
     They are those of other writers, some with bytes after them, some damaged.
@@ -130,7 +127,7 @@ def _drawn_streams(base: Base) -> Iterator[VectorBytes]:
         yield VectorBytes(slug(codec, "stream", str(number)), sealed(head + stream), ("OtherStream",))
 
 
-def _flag(base: Base, tampered: TamperedRecords) -> str:
+def _flag(base: RecordsBase, tampered: TamperedRecords) -> str:
     path, is_of_messages = tampered.origin.path, base.group == MESSAGE_SETS
     if tampered.is_stale:
         return "StaleCrc"

@@ -26,7 +26,6 @@ from conformance.generate import edges
 from conformance.generate.clean_faults import PREFIXED
 from conformance.generate.covering import Covering
 from conformance.generate.edge_values import edge_cases, is_writable, populated, with_minus_one
-from conformance.generate.real_records import real_records_cases
 from conformance.generate.text_values import text_values
 from conformance.generate.unusual_values import (
     DROPPED,
@@ -39,6 +38,7 @@ from conformance.generate.unusual_values import (
     with_absent_defaults,
 )
 from conformance.generate.value_paths import fields_at
+from conformance.targets.listed import real_records_cases
 from conformance.vectors.enumeration.pairs import LONG_TEXTS_IN, Depth
 from conformance.vectors.enumeration.vector import UnwritableCase, VectorBytes, slug
 from conformance.vectors.flags import flag_of_refusal

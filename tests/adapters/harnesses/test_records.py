@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
-from conformance.generate.records.building import SMALLEST, holding
+from conformance.generate.record_building import SMALLEST, holding
 from reference import decode_records, encode_records, records_to_json
 from reference.records.checksums import crc32c
 from reference.records.compression import zstd

@@ -12,7 +12,7 @@ from conformance.codec.bridge.loading import load_codec
 from conformance.codec.bridge.protocol import hello_request, reply_problem
 from conformance.codec.bridge.records_check import FIELD
 from conformance.codec.session import AnyCodec
-from conformance.generate.records.building import sealed
+from conformance.generate.record_building import sealed
 from conformance.targets import DECODE, ENCODE, Ask, RecordsField, records_difference, shown
 from conformance.targets.outcome import Kind, Outcome
 from reference import encode_records, load_release, records_to_json

@@ -12,7 +12,7 @@ from conformance.campaign.proof.proven_records import (
     absolute_places,
     written_records,
 )
-from conformance.generate.records.building import SMALLEST, message, sealed, wrapper
+from conformance.generate.record_building import SMALLEST, message, sealed, wrapper
 from conformance.targets import shown
 from reference import decode_records, encode_records, newest_release, records_to_json
 

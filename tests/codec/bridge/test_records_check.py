@@ -19,7 +19,7 @@ from conformance.codec.bridge.records_check import (
 )
 from conformance.codec.bridge.request_server import RequestServer
 from conformance.codec.bridge.transcript import Diagnostic, line
-from conformance.generate.records.building import changed, sealed_message
+from conformance.generate.record_building import changed, sealed_message
 from reference import encode_records, load_release, records_to_json
 from tests.helpers.releases import BASE
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from conformance.definitions.catalogue import ENCODE, catalogue
-from conformance.generate.records.building import (
+from conformance.generate.record_building import (
     SMALLEST,
     batch,
     changed,
@@ -17,11 +17,11 @@ from conformance.generate.records.building import (
     wire,
     wrapper,
 )
-from conformance.generate.records.streams import stream_forms
 from conformance.judge.blame.record_reading import MisreadValue, blame_records_value
 from conformance.judge.blame.record_writing import blame_records_bytes, wrong_forms
 from conformance.targets import records_difference, shown
 from conformance.targets.record_claims import EVERY_RECORD, RecordsClaims
+from conformance.targets.records.streams import stream_forms
 from reference import Result, judge_records
 from reference.records.checksums import crc32c
 from reference.records.compression import CODECS

@@ -4,7 +4,7 @@ import pytest
 
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
-from conformance.generate.records.building import batch, changed, record, sealed, wire
+from conformance.generate.record_building import batch, changed, record, sealed, wire
 from conformance.judge.case import Violation
 from conformance.judge.checks.hostile_record_cases import hostile_records, hostile_records_cases, records_bytes
 from conformance.judge.events import REJECTION, SURVIVAL

@@ -8,12 +8,12 @@ import pytest
 from conformance.adapter import Unrepresentable
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
-from conformance.generate.records import building
-from conformance.generate.records.building import changed as with_field
-from conformance.generate.records.records_edges import GROUPS, records_edges
+from conformance.generate import record_building as building
+from conformance.generate.record_building import changed as with_field
 from conformance.judge.case import Violation
 from conformance.judge.checks.record_cases import records_case, records_value_cases
-from conformance.targets import RecordsField
+from conformance.targets import RECORD_GROUPS, RecordsField
+from conformance.targets.records.records_edges import records_edges
 from reference import Unencodable, decode_records, encode_records
 from reference.records.compression import gzip_members
 from tests.helpers.records import Recorder, Value, changed, records_session, refuse_all
@@ -42,7 +42,7 @@ def counted(session: Session, group: str) -> tuple[list[Violation], Tally]:
 
 
 def violations(session: Session, *groups: str) -> list[Violation]:
-    return [violation for group in groups or GROUPS for violation in counted(session, group)[0]]
+    return [violation for group in groups or RECORD_GROUPS for violation in counted(session, group)[0]]
 
 
 def names(found: list[Violation]) -> set[str]:
@@ -53,7 +53,7 @@ def records_of(value: Value) -> list[Value]:
     return [record for batch in value["batches"] for record in batch.get("records", ())]
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("group", RECORD_GROUPS)
 def test_a_sound_codec_breaks_nothing(group: str) -> None:
     assert violations(records_session(), group) == []
 

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from conformance.generate.records.building import batch, message, record, wrapper
-from conformance.generate.records.drawn_records import sample_records
+from conformance.generate.drawn_records import sample_records
+from conformance.generate.record_building import batch, message, record, wrapper
 from conformance.judge.checks.generated_records import reduced_records, rule_of_remainder
 from reference import Unencodable, encode_records
 

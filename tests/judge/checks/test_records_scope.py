@@ -1,4 +1,4 @@
-from conformance.generate.records.building import batch, message, record, wire
+from conformance.generate.record_building import batch, message, record, wire
 from conformance.judge.checks.record_cases import outside, records_value_cases, result_for
 from conformance.judge.engine import violations
 from conformance.targets.record_claims import RecordsClaims

@@ -10,9 +10,9 @@ from conformance.adapter import Decoded, FrameContent, StoredMessage
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
+from conformance.generate.drawn_records import sample_records
 from conformance.generate.drawn_values import values
 from conformance.generate.hostile_bodies import many_hostile_bytes
-from conformance.generate.records.drawn_records import sample_records
 from conformance.judge.case import Violation
 from conformance.judge.checks.all_cases import KINDS, case_from, violation_of
 from conformance.judge.checks.body_bytes import hostile_case

@@ -1,16 +1,16 @@
 from conformance.codec.session import Session
 from conformance.codec.tally import Tally
-from conformance.generate.records.records_edges import GROUPS
-from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.judge.case import Violation
 from conformance.judge.checks.record_cases import UNENCODABLES, refused_records, unencodable_records_cases
+from conformance.targets import RECORD_GROUPS
+from conformance.targets.records.unencodable_records import unencodable_records
 from reference import Unencodable, encode_records
 from tests.helpers.records import Value, records_session, refuse_all
 from tests.helpers.sessions import tried
 
 
 def tried_on(session: Session) -> tuple[list[Violation], Tally]:
-    return tried(session, (case for group in GROUPS for case in unencodable_records_cases(session, group)))
+    return tried(session, (case for group in RECORD_GROUPS for case in unencodable_records_cases(session, group)))
 
 
 def names(session: Session) -> set[str]:

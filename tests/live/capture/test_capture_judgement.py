@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.definitions.defining_releases import Definitions
-from conformance.generate.records.building import batch, record
+from conformance.generate.record_building import batch, record
 from conformance.judge.case import Violation
 from conformance.judge.findings.lines import Pair
 from conformance.live.capture.capture import CapturedFrame

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.definitions.defining_releases import Definitions
-from conformance.generate.records.building import record
+from conformance.generate.record_building import record
 from conformance.live.capture.capture import CapturedFrame, Redaction
 from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject
 from conformance.live.capture.redaction import Redactor, blank_records, dropping, hashing

@@ -5,17 +5,17 @@ from typing import Any
 from uuid import UUID
 
 from conformance.campaign.proof.proven_definitions import generated_definitions, schemas_of
+from conformance.generate.drawn_records import sample_message_set, sample_records
 from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import with_unknown_tags
 from conformance.generate.hostile_bodies import hostile_cases, mutated_sample
-from conformance.generate.records.drawn_records import sample_message_set, sample_records
-from conformance.generate.records.hostile_records import hostile_message_set, hostile_records
-from conformance.generate.records.record_bases import record_bases
-from conformance.generate.records.record_tampering import tampered_records
-from conformance.generate.records.records_edges import records_edges
-from conformance.generate.records.unencodable_records import unencodable_records
 from conformance.generate.unusual_values import absent_cases, unencodable_variations, unspecified_variations
 from conformance.targets import Body, RecordsField, StoredForm, Target, WholeFrame
+from conformance.targets.records.hostile_records import hostile_message_set, hostile_records
+from conformance.targets.records.record_bases import record_bases
+from conformance.targets.records.record_tampering import tampered_records
+from conformance.targets.records.records_edges import records_edges
+from conformance.targets.records.unencodable_records import unencodable_records
 from conformance.vectors.enumeration.frame_vectors import frame_cases, stored_cases
 from conformance.vectors.enumeration.vector import VectorBytes
 from conformance.vectors.tree.vector_files import read_tree

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from conformance.generate.records.building import batch, message, record, wrapper
+from conformance.generate.record_building import batch, message, record, wrapper
 from reference.records.compression import NAMES
 
 blobs = st.none() | st.binary(max_size=80)

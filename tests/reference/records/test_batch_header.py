@@ -1,6 +1,6 @@
 import pytest
 
-from conformance.generate.records.building import SMALLEST, TIME, batch, changed, record, sealed, wire
+from conformance.generate.record_building import SMALLEST, TIME, batch, changed, record, sealed, wire
 from reference import Malformed, Reason, Refusal, Result, Unencodable, decode_records, encode_records, judge_records
 
 CORRUPT, INVALID_RECORD = "CorruptRecordException", "InvalidRecordException"

@@ -8,8 +8,8 @@ import xxhash
 import zstandard
 from lz4.block import decompress as lz4_block
 
-from conformance.generate.records.building import batch, compressed, holding, record, records_of, wire
-from conformance.generate.records.lz4_streams import block, frame
+from conformance.generate.record_building import batch, compressed, holding, record, records_of, wire
+from conformance.targets.records.lz4_streams import block, frame
 from reference import Malformed, Reason, Result, decode_records, judge_records
 from reference.records.compression import CODECS, snappy
 from reference.records.compression import lz4 as lz4_frame

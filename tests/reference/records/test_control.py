@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from conformance.generate.records.building import batch, record, wire
+from conformance.generate.record_building import batch, record, wire
 from reference import Malformed, Result, Unencodable, decode_control, encode_control, judge_records
 
 GOLDEN: list[tuple[str, str, str]] = [

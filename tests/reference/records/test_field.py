@@ -2,7 +2,7 @@ from io import BytesIO
 
 import pytest
 
-from conformance.generate.records.building import SMALLEST, batch, changed, message, record, wire, wrapper
+from conformance.generate.record_building import SMALLEST, batch, changed, message, record, wire, wrapper
 from reference import Malformed, Refusal, Result, Unencodable, decode_records, encode_records, judge_records
 
 PARTIAL = [1, 8, 11, 12, 16, 17, 40, 67]

@@ -9,7 +9,7 @@ from time import monotonic
 
 import pytest
 
-from conformance.generate.records.building import (
+from conformance.generate.record_building import (
     batch,
     compressed,
     holding,

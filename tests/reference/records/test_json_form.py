@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from conformance.generate.records.building import batch, message, record, wrapper
+from conformance.generate.record_building import batch, message, record, wrapper
 from reference import NotJsonForm, records_from_json, records_to_json
 
 VALUE = {

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from conformance.definitions.catalogue import ENCODE, catalogue
-from conformance.generate.records.building import SMALLEST, batch, message, sealed, wire, wrapper
+from conformance.generate.record_building import SMALLEST, batch, message, sealed, wire, wrapper
 from reference import Malformed, Reason, Refusal, Result, Unencodable, decode_records, encode_records, judge_records
 from reference.records.compression import CODECS
 from reference.records.compression import lz4 as lz4_frame

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from conformance.generate.records.building import TIME, batch, compressed, holding, record, records_of, wire
+from conformance.generate.record_building import TIME, batch, compressed, holding, record, records_of, wire
 from reference import Reason, Refusal, Result, Unencodable, decode_records, encode_records, judge_records
 
 BODY = "00 00 00"

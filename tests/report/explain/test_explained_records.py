@@ -8,7 +8,7 @@ from zlib import crc32
 
 import pytest
 
-from conformance.generate.records.building import record
+from conformance.generate.record_building import record
 from reference import encode, encode_records, load_release, minimal
 from reference.explained.bodies import explain_message
 from reference.explained.explanation import CUT, MISSING, NOT_READ, Explanation, WirePart

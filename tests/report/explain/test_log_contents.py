@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from conformance.generate.records.building import batch, record, sealed
+from conformance.generate.record_building import batch, record, sealed
 from conformance.report.explain.log_contents import LogContents, RecordContents, plain_text, topic_of, with_contents
 from reference import completed, encode_control, encode_prefixed, encode_record, encode_records, explain_records
 from tests.live.capture.broker import RELEASE as NEWEST

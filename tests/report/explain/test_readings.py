@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.definitions.defining_releases import Definitions
-from conformance.generate.records.building import batch, record
+from conformance.generate.record_building import batch, record
 from conformance.live.capture.capture import read_capture
 from conformance.live.capture.conversation import seen_in
 from conformance.report.explain.readings import BytesReading, bodies, is_sure, readings

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from syrupy.assertion import SnapshotAssertion
 
-from conformance.generate.records.building import batch, changed, message, record, wrapper
+from conformance.generate.record_building import batch, changed, message, record, wrapper
 from conformance.report.explain.segments import GARBAGE, PARTIAL, ZEROS, LogEntry, LogSegment
 from reference import encode_records
 

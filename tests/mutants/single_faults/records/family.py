@@ -10,7 +10,6 @@ from random import Random
 from typing import Any
 
 from conformance.codec.session import Session
-from conformance.generate.records.records_edges import GROUPS
 from conformance.judge.case import Violation
 from conformance.judge.checks.generated_records import generated_records
 from conformance.judge.checks.record_cases import records_value_cases, unencodable_records_cases
@@ -19,7 +18,7 @@ from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Findings
 from conformance.judge.kinds import CodecCase
 from conformance.judge.subject import WAYS
-from conformance.targets import records_difference
+from conformance.targets import RECORD_GROUPS, records_difference
 from conformance.vectors.enumeration.record_vectors import RECORD_FILES
 from conformance.vectors.tree.vector_files import read_tree
 from conformance.vectors.tree.vector_paths import VectorGroup, committed_vectors, groups_of
@@ -125,11 +124,11 @@ def _without_codec(value: Value) -> Value:
 
 def fixed_checks(step: Fault) -> Iterator[Check]:
     """Yield the deterministic checks of the step, group by group, with large values last, as they take longest."""
-    for group in GROUPS:
+    for group in RECORD_GROUPS:
         yield partial(_check_small, step, group)
         yield partial(_check_bytes, step, group)
     yield _check_unencodable
-    for group in GROUPS:
+    for group in RECORD_GROUPS:
         yield partial(_check_edges, step, group)
 
 
@@ -142,7 +141,7 @@ def _check_edges(step: Fault, group: str, session: Session) -> Iterator[Any]:
 
 
 def _check_unencodable(session: Session) -> Iterator[Any]:
-    for group in GROUPS:
+    for group in RECORD_GROUPS:
         yield from violations(session, unencodable_records_cases(session, group))
 
 
@@ -167,8 +166,8 @@ def _steps_of_edges(group: str, side: str) -> Sequence[Steps]:
 def generated_check(session: Session) -> Iterator[Any]:
     """Yield the result of the first random field with a finding."""
     random = Random(SEED)  # noqa: S311  # no secret
-    for number in range(EXAMPLES * len(GROUPS)):
-        group = GROUPS[number % len(GROUPS)]
+    for number in range(EXAMPLES * len(RECORD_GROUPS)):
+        group = RECORD_GROUPS[number % len(RECORD_GROUPS)]
         events = generated_records(session, group, lambda _: random.randbytes(BLOCK))
         found = [event for event in events if isinstance(event, Violation)]
         if found:

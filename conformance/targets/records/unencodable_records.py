@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.generate.records.building import TIME, batch, message, record, wrapper
-from conformance.generate.records.records_edges import CODECS
+from conformance.generate.record_building import TIME, batch, message, record, wrapper
+from conformance.targets.records.edge import CODECS
 from reference import Unencodable, encode_records
 
 if TYPE_CHECKING:

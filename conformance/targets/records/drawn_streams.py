@@ -11,8 +11,8 @@ import lz4.frame
 import zstandard
 
 from conformance.generate.choices import pick
-from conformance.generate.records.lz4_streams import SKIPPABLE
-from conformance.generate.records.streams import XERIAL
+from conformance.targets.records.lz4_streams import SKIPPABLE
+from conformance.targets.records.streams import XERIAL
 from reference.records.compression import lz4 as legacy_lz4
 
 if TYPE_CHECKING:

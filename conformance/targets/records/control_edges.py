@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.records.building import TIME, batch, record
-from conformance.generate.records.edge import CODECS, PRODUCER, RecordsEdge, field
+from conformance.generate.record_building import TIME, batch, record
+from conformance.targets.records.edge import CODECS, PRODUCER, RecordsEdge, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.generate.records.edge import Value
+    from conformance.targets.records.edge import Value
 
 ABORT, COMMIT = b"\0\0\0\0", b"\0\0\0\1"
 MARKER = b"\0\0\0\0\0\1"

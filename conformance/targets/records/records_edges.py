@@ -9,20 +9,18 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from conformance.generate.records.batch_edges import batches, fields, headers, records, unused
-from conformance.generate.records.building import batch, holding, is_valid, record, records_of
-from conformance.generate.records.control_edges import compressed_control, control
-from conformance.generate.records.edge import CODECS, GROUPS, ONE, RULES_OF_CODECS, SMALLEST, RecordsEdge, field
-from conformance.generate.records.message_set_edges import message_sets
-from conformance.generate.records.record_bases import contexts
-from conformance.generate.records.streams import stream_forms
+from conformance.generate.record_building import batch, holding, is_valid, record, records_of
+from conformance.targets.records.batch_edges import batches, fields, headers, records, unused
+from conformance.targets.records.control_edges import compressed_control, control
+from conformance.targets.records.edge import CODECS, ONE, RULES_OF_CODECS, RecordsEdge, field
+from conformance.targets.records.message_set_edges import message_sets
+from conformance.targets.records.record_bases import contexts
+from conformance.targets.records.streams import stream_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.generate.records.edge import Value
-
-__all__ = ["CODECS", "GROUPS", "SMALLEST", "RecordsEdge", "records_edges"]
+    from conformance.targets.records.edge import Value
 
 COMPRESSIBLE = b"a" * 70_000
 """More than one block of lz4 and two of snappy."""

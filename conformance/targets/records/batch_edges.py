@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate import edges
-from conformance.generate.records.building import TIME, batch, record
-from conformance.generate.records.edge import (
+from conformance.generate.record_building import TIME, batch, record
+from conformance.targets.records.edge import (
     HIGHEST_INT16,
     HIGHEST_INT32,
     HIGHEST_INT64,
@@ -23,7 +23,7 @@ from reference import encode_records
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.generate.records.edge import Value
+    from conformance.targets.records.edge import Value
 
 PARTS = (11, 16, 60)
 """The sizes of incomplete batches at the end of a field: no header, one without its magic, and a cut one."""

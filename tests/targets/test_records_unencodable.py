@@ -1,6 +1,6 @@
 import pytest
 
-from conformance.generate.records.unencodable_records import UnencodableRecords, unencodable_records
+from conformance.targets.records.unencodable_records import UnencodableRecords, unencodable_records
 from reference import Unencodable, encode_records, records_from_json, records_to_json
 
 VALUES = list(unencodable_records())

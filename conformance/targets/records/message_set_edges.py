@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.records.building import (
+from conformance.generate.record_building import (
     TIME,
     batch,
     compressed_message,
@@ -13,14 +13,14 @@ from conformance.generate.records.building import (
     messages_of,
     wrapper,
 )
-from conformance.generate.records.edge import CODECS, HIGHEST_INT64, RULES_OF_CODECS, SIZES, RecordsEdge, field
-from conformance.generate.records.lz4_streams import OF_MAGIC_0
-from conformance.generate.records.streams import stream_forms
+from conformance.targets.records.edge import CODECS, HIGHEST_INT64, RULES_OF_CODECS, SIZES, RecordsEdge, field
+from conformance.targets.records.lz4_streams import OF_MAGIC_0
+from conformance.targets.records.streams import stream_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.generate.records.edge import Value
+    from conformance.targets.records.edge import Value
 
 GROUP = "message-sets"
 OF_WRAPPERS = CODECS[:3]

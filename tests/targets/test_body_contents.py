@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from conformance.generate.drawn_values import sample
-from conformance.generate.real_records import SUFFIX, holds_records, real_records, real_records_cases
 from conformance.generate.value_paths import item_at
+from conformance.targets.body.body_contents import SUFFIX, holds_records, real_records, real_records_cases
 from reference import Result, decode_records, encode, judge_records, load_release
 from tests.helpers.releases import BASE
 

@@ -1,7 +1,8 @@
 import pytest
 
-from conformance.generate.records.record_tampering import Base, TamperedRecords, record_bases, tampered_records
-from conformance.generate.records.records_edges import GROUPS
+from conformance.targets import RECORD_GROUPS
+from conformance.targets.records.record_bases import RecordsBase, record_bases
+from conformance.targets.records.record_tampering import TamperedRecords, tampered_records
 from reference import Result, decode_records, judge_records
 
 BASES = record_bases()
@@ -36,11 +37,11 @@ def test_there_are_thousands_of_cases_with_names_of_their_own() -> None:
 
 
 def test_every_group_has_a_base() -> None:
-    assert {base.group for base in BASES} == {*GROUPS}
+    assert {base.group for base in BASES} == {*RECORD_GROUPS}
 
 
 @pytest.mark.parametrize("base", BASES, ids=lambda base: base.name)
-def test_the_base_comes_first_and_is_sound(base: Base) -> None:
+def test_the_base_comes_first_and_is_sound(base: RecordsBase) -> None:
     case = next(tampered_records(base))
     assert (case.name, case.base) == (base.name, base.name)
     assert decode_records(case.wire)["batches"][-1] == base.value

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from conformance.generate.records.building import batch, record
+from conformance.generate.record_building import batch, record
 from reference import encode_records
 
 Value = dict[str, Any]
 
 CODECS = ("gzip", "snappy", "lz4", "zstd")
 RULES_OF_CODECS = {"gzip": "codec.gzip", "snappy": "snappy.xerial", "lz4": "lz4.frame", "zstd": "zstd.frame"}
-GROUPS = ("batches", *CODECS, "message-sets")
 HIGHEST_INT16, HIGHEST_INT32, HIGHEST_INT64 = 2**15 - 1, 2**31 - 1, 2**63 - 1
 SMALLEST = "smallest"
 ONE = ("key-and-value",)

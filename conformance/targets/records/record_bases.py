@@ -8,14 +8,14 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.generate.records.building import TIME, batch, message, record, wire, wrapper
-from conformance.generate.records.control_edges import ABORT, COMMIT, MARKER
-from conformance.generate.records.edge import CODECS, PRODUCER, RULES_OF_CODECS, RecordsEdge, field
+from conformance.generate.record_building import TIME, batch, message, record, wire, wrapper
+from conformance.targets.records.control_edges import ABORT, COMMIT, MARKER
+from conformance.targets.records.edge import CODECS, PRODUCER, RULES_OF_CODECS, RecordsEdge, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.generate.records.edge import Value
+    from conformance.targets.records.edge import Value
 
 OF_WRAPPERS = CODECS[:3]
 
@@ -46,7 +46,7 @@ OF_EVERYTHING = ("two-records", "header-value-null", "header-value-empty", "key-
 PLAIN = "everything-plain"
 
 
-class Base(NamedTuple):
+class RecordsBase(NamedTuple):
     """A valid field of one batch or entry, optionally after another one."""
 
     name: str
@@ -68,7 +68,7 @@ class Base(NamedTuple):
 
 
 @cache
-def record_bases() -> tuple[Base, ...]:
+def record_bases() -> tuple[RecordsBase, ...]:
     """Return the valid fields to tamper with."""
     held = (
         record(key=b"key", value=b"value", headers=[("h", b"1"), ("i", None)]),
@@ -77,39 +77,43 @@ def record_bases() -> tuple[Base, ...]:
     plain = batch(*held, producerId=4711, producerEpoch=3, baseSequence=12)
     empty = batch(lastOffsetDelta=3) | {"records": []}
     return (
-        Base("plain", "batches", plain, "record.layout"),
-        Base("empty", "batches", empty, "batch.empty"),
-        *(Base(f"in-{codec}", codec, batch(*held, compression=codec), RULES_OF_CODECS[codec]) for codec in CODECS),
+        RecordsBase("plain", "batches", plain, "record.layout"),
+        RecordsBase("empty", "batches", empty, "batch.empty"),
+        *(
+            RecordsBase(f"in-{codec}", codec, batch(*held, compression=codec), RULES_OF_CODECS[codec])
+            for codec in CODECS
+        ),
         *(_message(magic) for magic in (0, 1)),
         *(_wrapper(magic, codec) for magic in (0, 1) for codec in OF_WRAPPERS),
         *_in_contexts(),
     )
 
 
-def _message(magic: int) -> Base:
+def _message(magic: int) -> RecordsBase:
     value = message(5, magic=magic, key=b"k", value=b"value")
-    return Base(f"message-{magic}", "message-sets", value, "message.layout")
+    return RecordsBase(f"message-{magic}", "message-sets", value, "message.layout")
 
 
-def _wrapper(magic: int, codec: str) -> Base:
+def _wrapper(magic: int, codec: str) -> RecordsBase:
     held = message(0, magic=magic, key=b"k"), message(1, magic=magic, value=b"w" * 30)
-    return Base(f"wrapper-{magic}-{codec}", "message-sets", wrapper(*held, codec=codec), "message.wrapper")
+    return RecordsBase(f"wrapper-{magic}-{codec}", "message-sets", wrapper(*held, codec=codec), "message.wrapper")
 
 
-def _in_contexts() -> list[Base]:
+def _in_contexts() -> list[RecordsBase]:
     """Return fields of every kind of batch, and fields after a first batch."""
     before, everything = wire(batch()), batch_of_everything("plain")
     kinds = {kind: rule for kind, rule in RULES.items() if not kind.startswith("in-")}
     batches = [
-        Base(kind, "batches", batch_of_everything(kind), rule, context_of="plain") for kind, rule in kinds.items()
+        RecordsBase(kind, "batches", batch_of_everything(kind), rule, context_of="plain")
+        for kind, rule in kinds.items()
     ]
     appended = message(5, key=b"k", value=b"value", timestampType="log-append", timestamp=TIME)
     after_batch = message(5, key=b"k", value=b"value")
     return [
         *batches,
-        Base("second-batch", "batches", everything, "field.batches", before, context_of="plain"),
-        Base("message-log-append", "message-sets", appended, "message.timestamps", context_of="message-1"),
-        Base(
+        RecordsBase("second-batch", "batches", everything, "field.batches", before, context_of="plain"),
+        RecordsBase("message-log-append", "message-sets", appended, "message.timestamps", context_of="message-1"),
+        RecordsBase(
             "message-behind-a-batch",
             "message-sets",
             after_batch,

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import cramjam
 
-from conformance.generate.records.lz4_streams import declaring_lz4, lz4_forms
-from conformance.generate.records.zstd_streams import declaring_zstd, zstd_forms
+from conformance.targets.records.lz4_streams import declaring_lz4, lz4_forms
+from conformance.targets.records.zstd_streams import declaring_zstd, zstd_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

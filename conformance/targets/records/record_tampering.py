@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.origin import CaseOrigin, CasePart
-from conformance.generate.records.building import (
+from conformance.generate.record_building import (
     MAGIC,
     entry_sealed,
     holding,
@@ -26,16 +26,15 @@ from conformance.generate.records.building import (
     with_stream,
     wrapper,
 )
-from conformance.generate.records.lz4_streams import block_beyond_its_size
-from conformance.generate.records.record_bases import Base, record_bases
-from conformance.generate.records.replacements import (
+from conformance.targets.records.lz4_streams import block_beyond_its_size
+from conformance.targets.records.replacements import (
     mistaken,
     near_replacements,
     replaced,
     replacements,
     without_content,
 )
-from conformance.generate.records.streams import stream_forms
+from conformance.targets.records.streams import stream_forms
 from reference import records_layers
 from reference.records.checksums import crc32, crc32c
 from reference.records.compression import CODECS as COMPRESSIONS
@@ -45,7 +44,8 @@ from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC, HEADER_SI
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from conformance.generate.records.replacements import Replacement
+    from conformance.targets.records.record_bases import RecordsBase
+    from conformance.targets.records.replacements import Replacement
     from reference import Layer, Span
 
     Others = Callable[[bytes, Sequence[Span], int], Iterator[Replacement]]
@@ -104,8 +104,6 @@ def _of_message(data: bytes) -> Iterator[tuple[str, bytes]]:
     yield "without-the-last-byte", crc32(data[MAGIC_AT:-1])
 
 
-__all__ = ["Base", "TamperedRecords", "record_bases", "tampered_records"]
-
 TAILS = (b"\0", bytes(4), b"\xff" * 4)
 ZERO_COUNTS = (1, 11, 12, 13, 17, 19)
 """Numbers of zeros at the end of a field. Up to 11 are an incomplete batch."""
@@ -134,7 +132,7 @@ class TamperedRecords(NamedTuple):
         return self.origin.base
 
 
-def tampered_records(base: Base, *, in_every_codec: bool = False) -> Iterator[TamperedRecords]:
+def tampered_records(base: RecordsBase, *, in_every_codec: bool = False) -> Iterator[TamperedRecords]:
     """Yield everything made from one base, the base itself first.
 
     Every codec has the same reader for the decompressed records. So everything inside is changed with gzip alone, and a
@@ -151,7 +149,7 @@ def tampered_records(base: Base, *, in_every_codec: bool = False) -> Iterator[Ta
         yield each._replace(origin=origin, path=where, wire=base.before + each.wire, rule=rule)
 
 
-def _everything(base: Base, layers: Sequence[Layer], *, in_every_codec: bool) -> Iterator[TamperedRecords]:
+def _everything(base: RecordsBase, layers: Sequence[Layer], *, in_every_codec: bool) -> Iterator[TamperedRecords]:
     sound = base.wire
     field, *streams = layers
     yield from _outside(base, sound, field.spans)
@@ -164,7 +162,7 @@ def _everything(base: Base, layers: Sequence[Layer], *, in_every_codec: bool) ->
         yield TamperedRecords(origin, "", data)
 
 
-def _in_context(base: Base, layers: Sequence[Layer]) -> Iterator[TamperedRecords]:
+def _in_context(base: RecordsBase, layers: Sequence[Layer]) -> Iterator[TamperedRecords]:
     """Yield a field with a wrong checksum, wrong lengths and counts, and a byte after the records."""
     sound = base.wire
     spans = layers[0].spans
@@ -183,7 +181,7 @@ def _at(span: Span, other: Replacement, data: bytes, *, is_stale: bool = False) 
     return TamperedRecords(CaseOrigin(way, span.path, sign=other.sign), span.path, data, is_stale=is_stale)
 
 
-def _outside(base: Base, sound: bytes, spans: Sequence[Span]) -> Iterator[TamperedRecords]:
+def _outside(base: RecordsBase, sound: bytes, spans: Sequence[Span]) -> Iterator[TamperedRecords]:
     """Yield a field with other numbers in header and records.
 
     The first one of each place occurs with a stale CRC as well.
@@ -211,7 +209,7 @@ def _few_others(data: bytes, spans: Sequence[Span], index: int) -> Iterator[Repl
     yield from near_replacements(data, spans[index])
 
 
-def _inside(base: Base, sound: bytes, stream: Layer, others: Others) -> Iterator[TamperedRecords]:
+def _inside(base: RecordsBase, sound: bytes, stream: Layer, others: Others) -> Iterator[TamperedRecords]:
     """Yield a field with other numbers in its compressed records."""
     data, spans, codec = stream.wire, stream.spans, base.value["compression"]
     for index, span in enumerate(spans):
@@ -254,7 +252,7 @@ def _with_codec(data: bytes, number: int) -> bytes:
     return data[:at] + bytes([data[at] & ~7 | number]) + data[at + 1 :]
 
 
-def _other_streams(base: Base, sound: bytes, spans: Sequence[Span], data: bytes) -> Iterator[TamperedRecords]:
+def _other_streams(base: RecordsBase, sound: bytes, spans: Sequence[Span], data: bytes) -> Iterator[TamperedRecords]:
     """Yield a field with a stream refused by some readers.
 
     A message also gets a stream of zstd, a codec newer than messages.
@@ -270,7 +268,7 @@ def _other_streams(base: Base, sound: bytes, spans: Sequence[Span], data: bytes)
         yield TamperedRecords(CaseOrigin.of_part(CasePart.STREAM, "of-zstd"), path, changed)
 
 
-def _of_one_kind(base: Base, sound: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
+def _of_one_kind(base: RecordsBase, sound: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
     """Yield changes made to one base only, or to bases of one kind."""
     is_batch, codec = base.value["magic"] == MAGIC, base.value["compression"]
     if base.name == "plain":
@@ -290,7 +288,7 @@ def _of_one_kind(base: Base, sound: bytes) -> Iterator[tuple[CaseOrigin, bytes]]
         yield CaseOrigin("wrapper-inside"), with_content(sound, codec, inner)
 
 
-def _whole(base: Base, sound: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
+def _whole(base: RecordsBase, sound: bytes) -> Iterator[tuple[CaseOrigin, bytes]]:
     """Yield the field cut, with zeros after it, twice, and with a damaged batch after a valid one."""
     if base.name in {"plain", "message-1"}:
         yield from ((CaseOrigin.of_part(CasePart.CUT, str(size)), sound[:size]) for size in range(len(sound)))

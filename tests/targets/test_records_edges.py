@@ -1,6 +1,8 @@
 import pytest
 
-from conformance.generate.records.records_edges import CODECS, GROUPS, SMALLEST, RecordsEdge, records_edges
+from conformance.targets import RECORD_GROUPS
+from conformance.targets.records.edge import CODECS, SMALLEST, RecordsEdge
+from conformance.targets.records.records_edges import records_edges
 from reference import Result, judge_records, records_from_json, records_to_json
 
 EDGES = records_edges()
@@ -24,7 +26,7 @@ def test_names_of_edges_are_unique() -> None:
 
 
 def test_every_group_has_edges() -> None:
-    assert {edge.group for edge in EDGES} == {*GROUPS}
+    assert {edge.group for edge in EDGES} == {*RECORD_GROUPS}
 
 
 def test_only_the_smallest_batch_and_the_smallest_messages_depart_from_nothing() -> None:

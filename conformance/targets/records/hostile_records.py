@@ -11,8 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.choices import SeededChoices, pick
+from conformance.generate.drawn_records import message_set_value, records_value
 from conformance.generate.mutations import mutate
-from conformance.generate.records.building import (
+from conformance.generate.record_building import (
     MAGIC,
     entry_sealed,
     is_computed,
@@ -21,9 +22,8 @@ from conformance.generate.records.building import (
     with_length,
     with_stream,
 )
-from conformance.generate.records.drawn_records import message_set_value, records_value
-from conformance.generate.records.drawn_streams import other_stream
-from conformance.generate.records.replacements import replacements
+from conformance.targets.records.drawn_streams import other_stream
+from conformance.targets.records.replacements import replacements
 from reference import encode_records, records_layers
 from reference.records.compression import CODECS
 from reference.records.layouts import COVERED_FROM, HEADER_SIZE, MAGIC_AT, OVERHEAD
