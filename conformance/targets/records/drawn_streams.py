@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
 import zlib
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import cramjam
 import lz4.frame
 import zstandard
 
 from conformance.generate.choices import pick
 from conformance.targets.records.lz4_streams import SKIPPABLE
-from conformance.targets.records.streams import XERIAL
+from conformance.targets.records.streams import APIS, HEADER_CRC, MAGIC, XERIAL, block, chunk, header, member
 from reference.records.compression import lz4 as legacy_lz4
 
 if TYPE_CHECKING:
@@ -26,18 +25,14 @@ def other_stream(choices: Choices, codec: str, data: bytes, *, legacy: bool = Fa
     return _FORMS[codec](choices, data)
 
 
-def _member(data: bytes, level: int = 9, mtime: int = 0) -> bytes:
-    """Return a member of gzip with the byte for an unknown system.
-
-    Python writes this byte differently from version to version.
-    """
-    member = gzip.compress(data, level, mtime=mtime)
-    return member[:9] + b"\xff" + member[10:]
-
-
 def _halves(choices: Choices, data: bytes) -> tuple[bytes, bytes]:
     at = choices.below(len(data) + 1)
     return data[:at], data[at:]
+
+
+BEST = 2
+"""The extra flags of a member with the best compression."""
+_member = partial(member, head=header(more=BEST))
 
 
 def _gzip(choices: Choices, data: bytes) -> bytes:
@@ -46,9 +41,9 @@ def _gzip(choices: Choices, data: bytes) -> bytes:
     if kind == 0:
         return _member(one) + _member(other)
     if kind == 1:
-        return _member(data, 0, mtime=1)
+        return member(data, level=0, head=header(time=1))
     if kind == 2:  # noqa: PLR2004  # one of the forms
-        return _with_options(choices, _member(data))
+        return member(data, head=_with_options(choices))
     if kind == 3:  # noqa: PLR2004
         return zlib.compress(data)
     if kind == 4:  # noqa: PLR2004
@@ -57,48 +52,41 @@ def _gzip(choices: Choices, data: bytes) -> bytes:
     return _member(data) + tail
 
 
-def _with_options(choices: Choices, member: bytes) -> bytes:
-    """Return a member with an extra field, a name, a comment, a CRC of its header, or bits without a meaning."""
+def _with_options(choices: Choices) -> bytes:
+    """Return a header with an extra field, a name, a comment, a right or wrong CRC, or bits without a meaning."""
     flags = choices.below(256)
-    head = member[:3] + bytes([flags]) + member[4:10]
-    head += b"\x02\0ab" if flags & 4 else b""
-    head += b"name\0" if flags & 8 else b""
-    head += b"comment\0" if flags & 16 else b""
-    if flags & 2:
-        head += (zlib.crc32(head) + (not choices.below(4)) & 0xFFFF).to_bytes(2, "little")
-    return head + member[10:]
+    head = header(flags, more=BEST)
+    if flags & HEADER_CRC:
+        head = head[:-2] + (zlib.crc32(head[:-2]) + (not choices.below(4)) & 0xFFFF).to_bytes(2, "little")
+    return head
 
 
 def _snappy(choices: Choices, data: bytes) -> bytes:
-    raw = cramjam.snappy.compress_raw
-    one, other = (bytes(raw(half)) for half in _halves(choices, data))
-    whole = bytes(raw(data))
+    one, other = (chunk(block(half)) for half in _halves(choices, data))
+    raw = block(data)
+    whole = chunk(raw)
     versions = b"".join(pick(choices, (0, 1, 2, 9, 1 << 24)).to_bytes(4, "big") for _ in range(2))
     tails = (b"\0", bytes(3), bytes(4), b"\xff" * 4, bytes(5))
     forms = (
-        whole,
-        XERIAL + _chunk(one) + _chunk(other),
-        XERIAL + _chunk(one) + XERIAL + _chunk(other),
-        XERIAL[:8] + versions + _chunk(whole),
-        XERIAL + _chunk(whole) + _chunk(bytes(raw(b""))),
-        XERIAL + _chunk(b"") + _chunk(whole),
-        XERIAL + _chunk(whole) + pick(choices, tails),
-        b"\xff\x06\0\0sNaPpY" + whole,
+        raw,
+        XERIAL + one + other,
+        XERIAL + one + XERIAL + other,
+        MAGIC + versions + whole,
+        XERIAL + whole + chunk(block(b"")),
+        XERIAL + chunk(b"") + whole,
+        XERIAL + whole + pick(choices, tails),
+        APIS + raw,
     )
     return pick(choices, forms)
 
 
-def _chunk(block: bytes) -> bytes:
-    return len(block).to_bytes(4, "big") + block
-
-
 def _lz4(choices: Choices, data: bytes) -> bytes:
     one, other = _halves(choices, data)
-    kind = choices.below(6)
+    kind, compress = choices.below(6), partial(lz4.frame.compress, block_linked=False)
     if kind == 0:
-        return bytes(lz4.frame.compress(one, block_linked=False)) + bytes(lz4.frame.compress(other, block_linked=False))
+        return bytes(compress(one) + compress(other))
     if kind == 1:
-        return SKIPPABLE + bytes(lz4.frame.compress(data, block_linked=False))
+        return SKIPPABLE + bytes(compress(data))
     options = {
         "block_linked": not choices.below(6),
         "block_size": pick(choices, (4, 5, 6, 7)),
