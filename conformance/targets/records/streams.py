@@ -15,6 +15,7 @@ import cramjam
 
 from conformance.targets.records.lz4_streams import declaring_lz4, lz4_forms
 from conformance.targets.records.zstd_streams import declaring_zstd, zstd_forms
+from reference.wire.varints import unsigned_varint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,20 +113,15 @@ def chunk(written: bytes) -> bytes:
 
 def _literal(data: bytes, width: int) -> bytes:
     """Return a block of one literal with a length of `width` bytes."""
-    head = _varint(len(data)) + bytes([(LITERAL + width) << 2])
+    head = unsigned_varint(len(data)) + bytes([(LITERAL + width) << 2])
     return head + (len(data) - 1).to_bytes(width, "little") + data
-
-
-def _varint(number: int) -> bytes:
-    low, high = number & 0x7F, number >> 7
-    return bytes([low | 0x80]) + _varint(high) if high else bytes([low])
 
 
 def _declaring_snappy() -> Iterator[tuple[str, bytes]]:
     """Yield streams of a few bytes with a large declared size and no content."""
     for name, size in {"256-mib": 1 << 28, "2-gib": (1 << 31) - 1, "4-gib": (1 << 32) - 1}.items():
-        yield f"raw-declares-{name}", _varint(size) + b"\0"
-        yield f"chunk-declares-{name}", XERIAL + chunk(_varint(size) + b"\0")
+        yield f"raw-declares-{name}", unsigned_varint(size) + b"\0"
+        yield f"chunk-declares-{name}", XERIAL + chunk(unsigned_varint(size) + b"\0")
     for name, size in {"256-mib": 1 << 28, "2-gib": (1 << 31) - 1}.items():
         yield f"chunk-of-{name}", XERIAL + size.to_bytes(4, "big") + b"\0"
 
@@ -133,9 +129,10 @@ def _declaring_snappy() -> Iterator[tuple[str, bytes]]:
 def snappy_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield streams of these bytes, valid ones and ones with one fault."""
     yield from _declaring_snappy()
-    half, whole, empty = len(data) // 2, chunk(block(data)), chunk(block(b""))
-    one, other = chunk(block(data[:half])), chunk(block(data[half:]))
-    yield "raw", block(data)
+    half, raw, empty = len(data) // 2, block(data), chunk(block(b""))
+    one, other, whole = chunk(block(data[:half])), chunk(block(data[half:])), chunk(raw)
+    content = raw[len(unsigned_varint(len(data))) :]
+    yield "raw", raw
     yield "two-chunks", XERIAL + one + other
     yield "two-streams", XERIAL + one + XERIAL + other
     yield "three-chunks", XERIAL + chunk(block(data[:1])) + chunk(block(data[1:half])) + other
@@ -147,13 +144,13 @@ def snappy_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
             yield f"literal-with-{width}-bytes-of-length", XERIAL + chunk(_literal(data, width))
     yield "version-0", MAGIC + bytes(8) + whole
     yield "version-9", MAGIC + b"\0\0\0\x09" * 2 + whole
-    yield "framed", APIS + block(data)
-    yield "length-0", XERIAL + bytes(4) + block(data)
+    yield "framed", APIS + raw
+    yield "length-0", XERIAL + bytes(4) + raw
     yield "chunk-of-length-0-first", XERIAL + bytes(4) + whole
     yield "length-one-more", XERIAL + (len(whole) - 3).to_bytes(4, "big") + whole[4:]
     yield "length-one-less", XERIAL + (len(whole) - 5).to_bytes(4, "big") + whole[4:]
-    yield "block-one-byte-longer", XERIAL + chunk(_varint(len(data) + 1) + block(data)[len(_varint(len(data))) :])
-    yield "block-one-byte-shorter", XERIAL + chunk(_varint(len(data) - 1) + block(data)[len(_varint(len(data))) :])
+    yield "block-one-byte-longer", XERIAL + chunk(unsigned_varint(len(data) + 1) + content)
+    yield "block-one-byte-shorter", XERIAL + chunk(unsigned_varint(len(data) - 1) + content)
 
 
 _FORMS = {"gzip": gzip_forms, "snappy": snappy_forms, "lz4": lz4_forms, "zstd": zstd_forms}
