@@ -78,7 +78,7 @@ def wrapper(*messages: dict[str, Any], codec: str = "gzip", **changes: Any) -> d
 
 
 def wire(*batches: dict[str, Any]) -> bytes:
-    """Return the bytes of a field of these batches and messages."""
+    """Return the bytes of a field of these batches and messages, in the form of a wrapper's stream as well."""
     return encode_records({"batches": list(batches)})
 
 
@@ -156,11 +156,6 @@ def compressed_message(stream: bytes, *, magic: int, offset: int, codec: str) ->
     data = wire(message(offset, magic=magic, key=None, value=stream))
     at = MAGIC_AT + 1
     return sealed_message(data[:at] + bytes([data[at] | CODECS[codec].number]) + data[at + 1 :])
-
-
-def messages_of(*messages: dict[str, Any]) -> bytes:
-    """Return the bytes of these messages, in the form of a wrapper's stream."""
-    return wire(*messages)
 
 
 def records_of(*records: dict[str, Any]) -> bytes:

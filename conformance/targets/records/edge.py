@@ -10,6 +10,8 @@ from reference import encode_records
 Value = dict[str, Any]
 
 CODECS = ("gzip", "snappy", "lz4", "zstd")
+OF_WRAPPERS = CODECS[:3]
+"""The codecs of messages; zstd came after them."""
 RULES_OF_CODECS = {"gzip": "codec.gzip", "snappy": "snappy.xerial", "lz4": "lz4.frame", "zstd": "zstd.frame"}
 HIGHEST_INT16, HIGHEST_INT32, HIGHEST_INT64 = 2**15 - 1, 2**31 - 1, 2**63 - 1
 SMALLEST = "smallest"

@@ -10,10 +10,18 @@ from conformance.generate.record_building import (
     compressed_message,
     is_valid,
     message,
-    messages_of,
+    wire,
     wrapper,
 )
-from conformance.targets.records.edge import CODECS, HIGHEST_INT64, RULES_OF_CODECS, SIZES, RecordsEdge, field
+from conformance.targets.records.edge import (
+    CODECS,
+    HIGHEST_INT64,
+    OF_WRAPPERS,
+    RULES_OF_CODECS,
+    SIZES,
+    RecordsEdge,
+    field,
+)
 from conformance.targets.records.lz4_streams import OF_MAGIC_0
 from conformance.targets.records.streams import stream_forms
 
@@ -23,8 +31,6 @@ if TYPE_CHECKING:
     from conformance.targets.records.edge import Value
 
 GROUP = "message-sets"
-OF_WRAPPERS = CODECS[:3]
-"""The codecs of messages; zstd came after them."""
 
 
 def message_sets() -> Iterator[RecordsEdge]:
@@ -84,11 +90,11 @@ def _streams(magic: int) -> Iterator[RecordsEdge]:
     for codec in OF_WRAPPERS:
         inner = f"magic-{magic}-{codec}"
         value = field(wrapper(*held, codec=codec))
-        for name, stream in stream_forms(codec, messages_of(*held)):
-            wire = compressed_message(stream, magic=magic, offset=1, codec=codec)
+        for name, stream in stream_forms(codec, wire(*held)):
+            other = compressed_message(stream, magic=magic, offset=1, codec=codec)
             needs = (inner,) if name in OF_MAGIC_0 else (inner, f"{codec}-{name}")
-            if is_valid(wire):
-                yield RecordsEdge(f"{inner}-{name}", RULES_OF_CODECS[codec], value, GROUP, needs, wire)
+            if is_valid(other):
+                yield RecordsEdge(f"{inner}-{name}", RULES_OF_CODECS[codec], value, GROUP, needs, other)
 
 
 def _of_magic_1() -> Iterator[RecordsEdge]:

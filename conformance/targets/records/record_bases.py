@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.record_building import TIME, batch, message, record, wire, wrapper
 from conformance.targets.records.control_edges import ABORT, COMMIT, MARKER
-from conformance.targets.records.edge import CODECS, PRODUCER, RULES_OF_CODECS, RecordsEdge, field
+from conformance.targets.records.edge import CODECS, OF_WRAPPERS, PRODUCER, RULES_OF_CODECS, RecordsEdge, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.targets.records.edge import Value
-
-OF_WRAPPERS = CODECS[:3]
 
 HEADERS = [("h", b"v"), ("i", None), ("j", b"")]
 KINDS: dict[str, Value] = {
@@ -40,8 +38,6 @@ RULES = {
     "control": "batch.attributes",
 }
 """The rule of each kind of batch without a codec."""
-NEEDS = {"plain": (), "in-gzip": ("gzip",), "in-snappy": ("snappy",), "in-lz4": ("lz4",), "in-zstd": ("zstd",)}
-"""The needed edges of a kind of batch without an edge of its name."""
 OF_EVERYTHING = ("two-records", "header-value-null", "header-value-empty", "key-null", "value-null", "key-empty")
 PLAIN = "everything-plain"
 
@@ -101,26 +97,14 @@ def _wrapper(magic: int, codec: str) -> RecordsBase:
 
 def _in_contexts() -> list[RecordsBase]:
     """Return fields of every kind of batch, and fields after a first batch."""
-    before, everything = wire(batch()), batch_of_everything("plain")
-    kinds = {kind: rule for kind, rule in RULES.items() if not kind.startswith("in-")}
-    batches = [
-        RecordsBase(kind, "batches", batch_of_everything(kind), rule, context_of="plain")
-        for kind, rule in kinds.items()
-    ]
-    appended = message(5, key=b"k", value=b"value", timestampType="log-append", timestamp=TIME)
-    after_batch = message(5, key=b"k", value=b"value")
+    before, of_batch, of_message = wire(batch()), batch_of_everything("plain"), message(5, key=b"k", value=b"value")
+    appended = of_message | {"timestampType": "log-append"}
+    plain, first, group = "plain", "message-1", "message-sets"
     return [
-        *batches,
-        RecordsBase("second-batch", "batches", everything, "field.batches", before, context_of="plain"),
-        RecordsBase("message-log-append", "message-sets", appended, "message.timestamps", context_of="message-1"),
-        RecordsBase(
-            "message-behind-a-batch",
-            "message-sets",
-            after_batch,
-            "field.mixed-magic",
-            before,
-            context_of="message-1",
-        ),
+        *(RecordsBase(kind, "batches", batch_of_everything(kind), RULES[kind], context_of=plain) for kind in RULES),
+        RecordsBase("second-batch", "batches", of_batch, "field.batches", before, plain),
+        RecordsBase("message-log-append", group, appended, "message.timestamps", context_of=first),
+        RecordsBase("message-behind-a-batch", group, of_message, "field.mixed-magic", before, first),
     ]
 
 
@@ -141,9 +125,10 @@ def batch_of_everything(kind: str) -> Value:
 def contexts() -> Iterator[RecordsEdge]:
     """Yield batches of each kind with everything in their records, and one after another batch."""
     for kind in KINDS:
-        needs = OF_EVERYTHING if kind == "plain" else (PLAIN, *NEEDS.get(kind, (kind,)))
-        group = kind.removeprefix("in-") if kind in NEEDS and kind != "plain" else "batches"
-        rule = RULES.get(kind, RULES_OF_CODECS.get(kind.removeprefix("in-"), "record.layout"))
+        edge = kind.removeprefix("in-")
+        needs = OF_EVERYTHING if kind == "plain" else (PLAIN, edge)
+        group = edge if edge in CODECS else "batches"
+        rule = (RULES | RULES_OF_CODECS).get(edge, "record.layout")
         yield RecordsEdge(f"everything-{kind}", rule, field(batch_of_everything(kind)), group, needs)
     second = field(batch(), batch_of_everything("plain") | {"baseOffset": 1})
     yield RecordsEdge("everything-in-a-second-batch", "field.batches", second, needs=(PLAIN, "two-batches"))

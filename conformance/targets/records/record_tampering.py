@@ -17,10 +17,10 @@ from conformance.generate.record_building import (
     holding,
     is_computed,
     is_valid,
-    messages_of,
     record,
     records_of,
     sealed,
+    wire,
     with_content,
     with_length,
     with_stream,
@@ -79,13 +79,14 @@ def _with(data: bytes, at: int, checksum: bytes) -> bytes:
     return data[:at] + checksum + data[at + 4 :]
 
 
-def _inverted(checksum: bytes) -> bytes:
-    return bytes(byte ^ 0xFF for byte in checksum)
+def _of_no_bytes(right: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield checksums made from the right one, or from nothing."""
+    inverted = bytes(byte ^ 0xFF for byte in right)
+    yield from (("zero", bytes(4)), ("ones", ONES), ("little-endian", right[::-1]), ("inverted", inverted))
 
 
 def _of_batch(data: bytes) -> Iterator[tuple[str, bytes]]:
-    right = crc32c(data[COVERED_FROM:])
-    yield from (("zero", bytes(4)), ("ones", ONES), ("little-endian", right[::-1]), ("inverted", _inverted(right)))
+    yield from _of_no_bytes(crc32c(data[COVERED_FROM:]))
     yield "by-crc-32", crc32(data[COVERED_FROM:])
     yield "of-the-header", crc32c(data[COVERED_FROM:HEADER_SIZE])
     yield "of-the-records", crc32c(data[HEADER_SIZE:])
@@ -96,8 +97,7 @@ def _of_batch(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _of_message(data: bytes) -> Iterator[tuple[str, bytes]]:
-    right = crc32(data[MAGIC_AT:])
-    yield from (("zero", bytes(4)), ("ones", ONES), ("little-endian", right[::-1]), ("inverted", _inverted(right)))
+    yield from _of_no_bytes(crc32(data[MAGIC_AT:]))
     yield "by-crc-32c", crc32c(data[MAGIC_AT:])
     yield "without-the-magic", crc32(data[MAGIC_AT + 1 :])
     yield "without-the-attributes", crc32(data[MAGIC_AT + 2 :])
@@ -284,7 +284,7 @@ def _of_one_kind(base: RecordsBase, sound: bytes) -> Iterator[tuple[CaseOrigin, 
         for number in UNKNOWN_CODECS:
             yield CaseOrigin(str(number), CasePart.CODEC), sealed(_with_codec(sound, number))
     elif not is_batch:
-        inner = messages_of(wrapper(*base.value["messages"], codec=codec))
+        inner = wire(wrapper(*base.value["messages"], codec=codec))
         yield CaseOrigin("wrapper-inside"), with_content(sound, codec, inner)
 
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.record_building import TIME, batch, message, record, wrapper
-from conformance.targets.records.edge import CODECS
+from conformance.targets.records.edge import CODECS, HIGHEST_INT16, HIGHEST_INT32, HIGHEST_INT64
 from reference import Unencodable, encode_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HIGHEST_INT16, HIGHEST_INT32, HIGHEST_INT64 = 2**15 - 1, 2**31 - 1, 2**63 - 1
 NUMBERS = {
     "partitionLeaderEpoch": HIGHEST_INT32,
     "lastOffsetDelta": HIGHEST_INT32,
