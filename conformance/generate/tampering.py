@@ -67,13 +67,16 @@ With zeros after it, it would be 1, the length or count of no field here.
 SHARE = 10
 """One in so many of some changes is tried with each version of a message, all of them with ten versions."""
 COUNTED = frozenset(("length", "count"))
+"""Roles of numbers with the length or count of the content after them."""
+SMALL_SECTION = b"\1\5\2\1\2"
+"""A tag section whose numbers can each continue into the bytes after them."""
 
 
 def tamperings(span: Span, piece: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield pairs of the name of a change and other bytes for one span, by kind of span."""
     if span.rule in _OF_DRAFTS:
         yield from _OF_DRAFTS[span.rule](piece)
-    elif span.role in {"length", "count"} and span.form == "fixed":
+    elif span.role in COUNTED and span.form == "fixed":
         yield from _legacy_lengths(piece)
     elif span.rule == "struct.marker":
         yield from ((f"marker-{marker:02x}", bytes([marker])) for marker in (0x00, 0x01, 0x02, 0x7F, 0x80, 0xFE, 0xFF))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.generate.hostile_bodies import tampered_cases
 from conformance.generate.origin import CaseOrigin, CasePart
-from conformance.generate.tampering import OPEN_AT_THE_END, TOO_LONG, mistakable, mistakable_numbers
+from conformance.generate.tampering import OPEN_AT_THE_END, SMALL_SECTION, TOO_LONG, mistakable, mistakable_numbers
 from conformance.targets.frame.frame_contents import WHOLE, in_turn
 from conformance.targets.frame.frame_parts import SIZE_BYTES, framed, has_client_id, size_of
 from reference import Encoded, primitive
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 CLIENT_ID_AT = 8
 """The offset of the length of the client id in the header of a request."""
-SMALL_SECTION = b"\1\5\2\1\2"
-"""A tag section whose numbers can each continue into the bytes after them."""
 
 
 def frame_damages(schema: MessageSchema, header: MessageSchema, sound: bytes, body: bytes) -> Damages:

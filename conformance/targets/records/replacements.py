@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.origin import MISTAKEN
-from conformance.generate.tampering import mistakable_pieces
+from conformance.generate.tampering import COUNTED, mistakable_pieces
 from reference.records.layouts import OVERHEAD
 from reference.wire.signed_varints import VARINT, VARLONG
 
@@ -25,8 +25,6 @@ LARGE = 2**31 - 1
 BELOW_ZERO = (-1, -2, -53)
 SMALL = 2
 """The most bytes of a field changed bit by bit."""
-COUNTING = frozenset(("length", "count"))
-"""Roles of numbers with the length or count of the content after them."""
 _IN_RECORD = re.compile(r"(.*records\[\d+\])\.(?!length$)")
 
 
@@ -53,7 +51,7 @@ def replacements(data: bytes, span: Span) -> Iterator[Replacement]:
 
 def near_replacements(data: bytes, span: Span) -> Iterator[Replacement]:
     """Yield a few other lengths and counts, and nothing for other numbers."""
-    if span.role not in COUNTING and not span.path.endswith(("recordCount", ".length")):
+    if span.role not in COUNTED and not span.path.endswith(("recordCount", ".length")):
         return
     piece = data[span.start : span.end]
     width = len(piece)

@@ -11,7 +11,7 @@ from conformance.generate.edge_values import Bases, edge_cases, populated
 from conformance.generate.edges import UNKNOWN_TAGS, blob_of, double
 from conformance.generate.hostile_bodies import structural_cases
 from conformance.generate.refused_bytes import invalid_bytes
-from conformance.generate.tampering import mistakable
+from conformance.generate.tampering import SMALL_SECTION, mistakable
 from conformance.generate.unusual_values import NOT_FLEXIBLE, unencodable_variations
 
 if TYPE_CHECKING:
@@ -56,8 +56,6 @@ TEXTS_OFTEN_CHANGED = {
     "second-noncharacter": "\ufffe",
 }
 """Texts changed by a reader or writer if it strips, splits, quotes, folds or normalizes them."""
-SMALL_SECTION = [(5, b"\1\2")]
-"""A tag section whose numbers can each continue into the bytes after them."""
 SIGNALLING = {"signalling-nan": 0x7FF0_0000_0000_0001, "negative-signalling-nan": 0xFFF4_0102_0304_0506}
 """The bits of signalling NaNs."""
 SECTIONS = ("", "01", "0105", "010502ca", "020501ca", "01ffffffff0f00", "020500", "0105ffffffff0f", "01058080808008")
@@ -166,7 +164,6 @@ def _broken(each: Primitive) -> Iterator[bytes]:
 def mistakable_bytes(each: Primitive) -> Iterator[tuple[str, bytes]]:
     """Yield valid bytes with one length, count, tag or size replaced by `mistakable`, by name."""
     if each.range is None:
-        value = SMALL_SECTION if each.schema is None else populated(each.schema)["value"]
-        wire = each.encode(value)
+        wire = SMALL_SECTION if each.schema is None else each.encode(populated(each.schema)["value"])
         for span, way, other in mistakable(wire, each.spans(wire)):
             yield f"{span.path}-{span.role}-{way}", other
