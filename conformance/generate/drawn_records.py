@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.choices import SeededChoices, pick
+from reference.records.compression import NAMES as CODECS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.generate.choices import Choices
 
-CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 HIGHEST_INT16, HIGHEST_INT32, HIGHEST_INT64 = 2**15 - 1, 2**31 - 1, 2**63 - 1
 ABSENT = -1
 NOW = 1_700_000_000_000

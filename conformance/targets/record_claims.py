@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from reference.records.batch import FIELDS as BATCH_FIELDS
-from reference.records.compression import CODECS as COMPRESSIONS
+from reference.records.compression import NAMES as CODECS
 from reference.records.message_set import FIELDS as MESSAGE_FIELDS
 from reference.records.record import FIELDS as RECORD_FIELDS
 from reference.suggestions import suggestion
@@ -18,7 +18,6 @@ from reference.suggestions import suggestion
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-CODECS = ("none", *COMPRESSIONS)
 HIDEABLE = tuple(
     name
     for name in dict.fromkeys((*BATCH_FIELDS, *RECORD_FIELDS, *MESSAGE_FIELDS[1]))

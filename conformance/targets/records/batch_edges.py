@@ -206,12 +206,13 @@ def _keys_and_values() -> Iterator[RecordsEdge]:
     yield RecordsEdge("key-and-value-empty", "record.null", value, needs=("key-empty", "value-empty"))
 
 
+DELTAS = (1, 63, 64, -1, -64, -65, 1 << 31, (1 << 31) - 1, -(1 << 35), HIGHEST_INT64 - TIME)
+
+
 def _deltas() -> Iterator[RecordsEdge]:
     rule, needs = "record.timestamp-delta", ("two-records",)
-    for delta in (1, 63, 64, -1, -64, -65, 1 << 31, (1 << 31) - 1, -(1 << 35), HIGHEST_INT64 - TIME):
+    for delta in (*DELTAS, *(1 << bits for bits in (13, 20, 27, 40, 47, 54))):
         yield RecordsEdge(f"timestamp-delta={delta}", rule, timestamps(0, delta), needs=needs)
-    for bits in (13, 20, 27, 40, 47, 54):
-        yield RecordsEdge(f"timestamp-delta={1 << bits}", rule, timestamps(0, 1 << bits), needs=needs)
     highest = timestamps(0, HIGHEST_INT64, baseTimestamp=0, maxTimestamp=HIGHEST_INT64)
     yield RecordsEdge("highest-timestamp-delta", rule, highest, needs=("two-records", "timestamp-zero"))
     for offsets in ((0, 2), (3, 4), (0, 63, 64), (0, 1 << 13), (0, 1 << 20), (0, OF_FOUR_BYTES), (0, (1 << 31) - 1)):

@@ -63,6 +63,8 @@ def damaged_records(choices: Choices, value: dict[str, Any]) -> bytes:
     index = choices.below(len(wires))
     damage = pick(choices, (_outside, _outside, _outside, _inside, _inside, _stream, _anywhere))
     part = RecordsPart(wires[index], value["batches"][index]["compression"], records_layers(wires[index]))
+    if damage in {_inside, _stream} and not any(layer.spans for layer in part.layers[1:]):
+        damage = _outside
     wires[index] = damage(choices, part)
     return b"".join(wires) + bytes(pick(choices, (0,) * 9 + (1, 11, 12, 17)))
 
@@ -82,8 +84,6 @@ def _anywhere(choices: Choices, part: RecordsPart) -> bytes:
 
 def _inside(choices: Choices, part: RecordsPart) -> bytes:
     """Change the records inside of the compressed stream, and compress them again."""
-    if len(part.layers) == 1 or not part.layers[1].spans:
-        return _outside(choices, part)
     data = _changed_inside(choices, part)
     if not choices.below(4):
         data = mutate(data, choices)
@@ -102,8 +102,6 @@ def _changed_inside(choices: Choices, part: RecordsPart) -> bytes:
 
 def _stream(choices: Choices, part: RecordsPart) -> bytes:
     """Put another stream of the same records in place of the stream, or a damaged one."""
-    if len(part.layers) == 1 or not part.layers[1].spans:
-        return _outside(choices, part)
     legacy = not part.wire[MAGIC_AT]
     stream = other_stream(choices, pick(choices, (part.codec,) * 9 + tuple(CODECS)), part.layers[1].wire, legacy=legacy)
     for _ in range(pick(choices, (0, 0, 0, 1))):

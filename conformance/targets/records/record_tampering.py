@@ -8,6 +8,7 @@ Checksums of batches and messages are wrong in one bit, or made of other bytes, 
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.origin import CaseOrigin, CasePart
@@ -40,6 +41,7 @@ from reference.records.checksums import crc32, crc32c
 from reference.records.compression import CODECS as COMPRESSIONS
 from reference.records.compression import lz4
 from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC, HEADER_SIZE, MAGIC_AT, MESSAGE_CRC, OVERHEAD
+from reference.wire.signed_varints import VARINT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -64,19 +66,12 @@ def wrong_checksums(data: bytes, *, one: bool = False) -> Iterator[tuple[CaseOri
     """
     is_batch = data[MAGIC_AT] == MAGIC
     at = (CRC if is_batch else MESSAGE_CRC).start
-    right = int.from_bytes(data[at : at + 4], "big")
-    for bit in BITS[:1] if one else BITS:
-        yield (
-            CaseOrigin.of_part(CasePart.CHECKSUM, f"wrong-in-bit-{bit}"),
-            _with(data, at, (right ^ 1 << bit).to_bytes(4, "big")),
-        )
-    for name, checksum in () if one else (_of_batch(data) if is_batch else _of_message(data)):
-        if checksum != data[at : at + 4]:
-            yield CaseOrigin.of_part(CasePart.CHECKSUM, name), _with(data, at, checksum)
-
-
-def _with(data: bytes, at: int, checksum: bytes) -> bytes:
-    return data[:at] + checksum + data[at + 4 :]
+    sound, after = data[at : at + 4], data[at + 4 :]
+    right, others = int.from_bytes(sound, "big"), _of_batch(data) if is_batch else _of_message(data)
+    flipped = ((f"wrong-in-bit-{bit}", (right ^ 1 << bit).to_bytes(4, "big")) for bit in (BITS[:1] if one else BITS))
+    for name, checksum in flipped if one else chain(flipped, others):
+        if checksum != sound:
+            yield CaseOrigin.of_part(CasePart.CHECKSUM, name), data[:at] + checksum + after
 
 
 def _of_no_bytes(right: bytes) -> Iterator[tuple[str, bytes]]:
@@ -218,14 +213,11 @@ def _inside(base: RecordsBase, sound: bytes, stream: Layer, others: Others) -> I
             if base.value["magic"] < MAGIC and not is_computed(span):
                 changed = entry_sealed(changed, span, spans, len(changed) - len(data))
             yield _at(span, other, with_content(sound, codec, changed))
-    for tail in TAILS:
-        yield TamperedRecords(
-            CaseOrigin(tail.hex(), CasePart.INSIDE, sign="+"), "", with_content(sound, codec, data + tail)
-        )
-    for size in (0, 1, len(data) // 2, len(data) - 1):
-        yield TamperedRecords(
-            CaseOrigin.of_part(CasePart.INSIDE, f"cut-{size}"), "", with_content(sound, codec, data[:size])
-        )
+    contents = [(CaseOrigin(tail.hex(), CasePart.INSIDE, sign="+"), data + tail) for tail in TAILS]
+    sizes = (0, 1, len(data) // 2, len(data) - 1)
+    contents += [(CaseOrigin.of_part(CasePart.INSIDE, f"cut-{size}"), data[:size]) for size in sizes]
+    for origin, content in contents:
+        yield TamperedRecords(origin, "", with_content(sound, codec, content))
 
 
 def _of_stream(sound: bytes, spans: Sequence[Span]) -> Iterator[TamperedRecords]:
@@ -272,10 +264,8 @@ def _of_one_kind(base: RecordsBase, sound: bytes) -> Iterator[tuple[CaseOrigin, 
     """Yield changes made to one base only, or to bases of one kind."""
     is_batch, codec = base.value["magic"] == MAGIC, base.value["compression"]
     if base.name == "plain":
-        yield from (
-            (CaseOrigin(str(number), "record-of-length"), holding(bytes([2 * -number - 1]))) for number in (-1, -2)
-        )
-        yield CaseOrigin("0", "record-of-length"), holding(b"\0")
+        for number in (-1, -2, 0):
+            yield CaseOrigin(str(number), "record-of-length"), holding(VARINT.write(number))
     if base.name == "in-lz4":
         large = records_of(record(value=bytes(lz4.SIZES[4])))
         origin = CaseOrigin.of_part(CasePart.STREAM, "block-beyond-its-size")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.generate.choices import SeededChoices
 from conformance.generate.origin import MISTAKEN, CasePart
-from conformance.generate.record_building import records_of, sealed
+from conformance.generate.record_building import records_of, with_stream
 from conformance.judge.checks.record_cases import BATCHES, MESSAGE_SETS, refused_records
 from conformance.targets import RECORD_GROUPS
 from conformance.targets.listed import declaring_forms, other_stream, record_bases, records_edges, tampered_records
@@ -22,7 +22,6 @@ from conformance.vectors.enumeration.vector import UNWRITABLE, UnwritableCase, V
 from conformance.vectors.flags import flag_of_refusal
 from reference import ApacheKafka, encode_records, judge_records, records_to_json
 from reference.records.compression import CODECS
-from reference.records.layouts import HEADER_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -121,10 +120,10 @@ def _drawn_streams(base: RecordsBase) -> Iterator[VectorBytes]:
 
     They are those of other writers, some with bytes after them, some damaged.
     """
-    codec, data, head = base.value["compression"], records_of(*base.value["records"]), base.wire[:HEADER_SIZE]
+    codec, data = base.value["compression"], records_of(*base.value["records"])
     for number in range(STREAMS):
         stream = other_stream(SeededChoices(f"vectors/{codec}/{number}"), codec, data)
-        yield VectorBytes(slug(codec, "stream", str(number)), sealed(head + stream), ("OtherStream",))
+        yield VectorBytes(slug(codec, "stream", str(number)), with_stream(base.wire, stream), ("OtherStream",))
 
 
 def _flag(base: RecordsBase, tampered: TamperedRecords) -> str:
