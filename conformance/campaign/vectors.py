@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from conformance.campaign.pipeline.corpus_plan import cut, width
 from conformance.campaign.pipeline.engines import PART, Work, parts_of
+from conformance.generate.depth import Depth
 from conformance.vectors.enumeration.enumerate import Built, built
-from conformance.vectors.enumeration.pairs import Depth, Pair, depth_of, pairs
+from conformance.vectors.enumeration.pairs import Pair, depth_of, pairs
 from reference import load_release
 
 if TYPE_CHECKING:

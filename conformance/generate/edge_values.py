@@ -66,13 +66,13 @@ def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
     yield from _struct_variations(schema.body, smallest)
     full = populated(schema)
     yield Variation("", "populated", full)
-    negative = with_minus_one(schema.body, full)
-    if negative != full:
-        yield Variation("", "populated-minus-one", negative, is_vector=False)
     if schema.flexible:
         yield Variation(TAGS, "populated-with-unknown-tags", with_unknown_tags(schema.body, full))
     yield from _sound_responses(schema)
     yield from _large(schema)
+    negative = with_minus_one(schema.body, full)  # shows whether each integer has a sign
+    if negative != full:
+        yield Variation("", "populated-minus-one", negative)
 
 
 def _sound_responses(schema: MessageSchema) -> Iterator[Variation]:

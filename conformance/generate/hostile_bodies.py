@@ -17,7 +17,7 @@ from conformance.generate.clean_faults import clean_faults
 from conformance.generate.drawn_values import LARGE_BLOCK, sample, value_generator
 from conformance.generate.edge_values import Bases
 from conformance.generate.mutations import mutate, mutated
-from conformance.generate.origin import MUTATED, CaseOrigin
+from conformance.generate.origin import MUTATED, CaseOrigin, CasePart
 from conformance.generate.structure import (
     EXPLICIT_DEFAULT,
     Scope,
@@ -62,6 +62,8 @@ class HostileCase(NamedTuple):
     origin: CaseOrigin
     path: str
     wire: bytes
+    change: Tampering | None = None
+    """The change in the structure of the base, if it is one."""
 
     @property
     def name(self) -> str:
@@ -136,8 +138,7 @@ def structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCas
     encodings = {name: encode_with_spans(schema, value) for name, value in values.items() if value is not None}
     yield from (HostileCase(CaseOrigin(base=name), "", encoded.wire) for name, encoded in encodings.items())
     yield HostileCase(CaseOrigin(base="empty-input"), "", b"")
-    for path, wire in explicit_defaults(schema):
-        yield HostileCase(CaseOrigin(EXPLICIT_DEFAULT, base="minimal", place=path), path, wire)
+    yield from explicit_cases(schema)
     for name, encoded in encodings.items():
         yield from tampered_cases(name, encoded)
     for fault in clean_faults(schema, bases.populated):
@@ -146,23 +147,29 @@ def structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCas
             yield HostileCase(fault.origin._replace(base="populated"), fault.path, fault.wire)
 
 
+def explicit_cases(schema: MessageSchema) -> Iterator[HostileCase]:
+    """Yield each tagged field at its default, alone."""
+    for path, wire in explicit_defaults(schema):
+        yield HostileCase(CaseOrigin(EXPLICIT_DEFAULT, base="minimal", place=path), path, wire)
+
+
 def tampered_cases(base: str, encoded: Encoded) -> Iterator[HostileCase]:
     """Yield every tampering with the encoding of a base."""
-    return (_case(base, encoded, tampering) for tampering in structural_tamperings(encoded))
+    return (changed_case(base, tampering) for tampering in structural_tamperings(encoded))
 
 
-def _case(base: str, encoded: Encoded, tampering: Tampering) -> HostileCase:
-    way, wire = tampering.way, tampering.wire
-    if tampering.scope is Scope.END:
-        return HostileCase(CaseOrigin(way, base=base), "", wire)
-    span = encoded.spans[tampering.span_index]
-    if tampering.scope is Scope.SPAN:
-        origin = CaseOrigin(way, base=base, place=str(tampering.span_index), rule=span.rule)
-    elif tampering.scope is Scope.SECTION:
-        origin = CaseOrigin(way, base=base, place=f"section-{span.start}")
-    else:
-        origin = CaseOrigin(f"{way}-{span.start}", base=base)
-    return HostileCase(origin, span.path, wire)
+def changed_case(base: str, change: Tampering) -> HostileCase:
+    """Return the case of a change of a base."""
+    span, origin = change.span, CaseOrigin(change.way, base=base)
+    if change.scope is Scope.SPAN:
+        origin = origin._replace(place=str(change.span_index), rule=change.rule)
+    elif change.scope is Scope.CUT:
+        origin = CaseOrigin.of_part(CasePart.CUT, change.way)._replace(base=base, place=str(change.span_index))
+    elif span is not None and change.scope is Scope.SECTION:
+        origin = origin._replace(place=f"section-{span.start}")
+    elif span is not None:
+        origin = origin._replace(way=f"{change.way}-{span.start}")
+    return HostileCase(origin, span.path if span is not None else "", change.wire, change)
 
 
 def _mutated_cases(

@@ -33,6 +33,8 @@ EXPLICIT_DEFAULT = "explicit-default"
 
 OTHER_VERSION = "tag-"
 """The kind of the ways with a tag of another version."""
+IN_SECTION = "tags"
+"""The role of all parts of a tag section."""
 OTHER_VERSION_CONTENT = b"\0"
 """The content of an entry for a field of another version; no reader interprets it."""
 
@@ -48,6 +50,8 @@ class Scope(Enum):
     """Two neighbouring tags, swapped, or the first repeated."""
     END = auto()
     """Bytes after the message."""
+    CUT = auto()
+    """The end of the message, cut off."""
 
 
 class Tampering(NamedTuple):
@@ -55,10 +59,23 @@ class Tampering(NamedTuple):
 
     scope: Scope
     way: str
-    """The name of the change: `length-null`, `unknown-descending`, `trailing-00`, `tags-swapped`."""
+    """The name of the change: `length-null`, `unknown-descending`, `trailing-00`, `tags-swapped`, `before`."""
     wire: bytes
-    span_index: int
-    """The index of the changed span in `Encoded.spans`, or the number of spans for the end of the message."""
+    span_index: int = 0
+    """The index of the changed span in `Encoded.spans`."""
+    span: Span | None = None
+    """The changed span; None for bytes after the message."""
+
+    @property
+    def rule(self) -> str:
+        """The rule of the span, if it alone is changed or cut."""
+        return self.span.rule if self.span is not None and self.scope in {Scope.SPAN, Scope.CUT} else ""
+
+    @property
+    def role(self) -> str:
+        """The role of the changed span, one for all parts of a tag section; empty for the end."""
+        role = "" if self.span is None else self.span.role
+        return IN_SECTION if role.startswith("tag") else role
 
 
 def structural_tamperings(encoded: Encoded) -> Iterator[Tampering]:
@@ -69,11 +86,12 @@ def structural_tamperings(encoded: Encoded) -> Iterator[Tampering]:
     wire = encoded.wire
     for index, span in enumerate(encoded.spans):
         for way, piece in tamperings(span, wire[span.start : span.end]):
-            yield Tampering(Scope.SPAN, way, wire[: span.start] + piece + wire[span.end :], index)
+            yield Tampering(Scope.SPAN, way, wire[: span.start] + piece + wire[span.end :], index, span)
     for each in insertions(encoded):
-        yield Tampering(Scope.SECTION, each.way, each.made(encoded), each.span_index)
+        span = encoded.spans[each.span_index]
+        yield Tampering(Scope.SECTION, each.way, each.made(encoded), each.span_index, span)
     for piece in (b"\0", b"\xff\xff\xff\xff"):
-        yield Tampering(Scope.END, f"trailing-{piece.hex()}", wire + piece, len(encoded.spans))
+        yield Tampering(Scope.END, f"trailing-{piece.hex()}", wire + piece)
     yield from tag_tamperings(encoded)
 
 
@@ -176,8 +194,9 @@ def tag_tamperings(encoded: Encoded) -> Iterator[Tampering]:
     for (index, first), (_, second) in pairwise(tags):
         one, other = (encoded.wire[span.start : span.end] for span in (first, second))
         if len(one) == len(other):
-            yield Tampering(Scope.TAGS, "tags-swapped", _with_tags(encoded, (first, other), (second, one)), index)
-            yield Tampering(Scope.TAGS, "tags-repeated", _with_tags(encoded, (first, one), (second, one)), index)
+            swapped, repeated = (_with_tags(encoded, (first, tag), (second, one)) for tag in (other, one))
+            yield Tampering(Scope.TAGS, "tags-swapped", swapped, index, first)
+            yield Tampering(Scope.TAGS, "tags-repeated", repeated, index, first)
 
 
 def _with_tags(encoded: Encoded, first: tuple[Span, bytes], second: tuple[Span, bytes]) -> bytes:

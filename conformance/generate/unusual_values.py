@@ -29,6 +29,7 @@ DROPPED = "ignorable.dropped"
 REFUSED = "ignorable.refused"
 LIMIT_RULE = String.limit_rule
 NOT_FLEXIBLE = "tag.not-flexible"
+NOT_WRITTEN = "null.not-written"
 NO_TAG = 9999
 """A tag outside every definition."""
 
@@ -127,7 +128,7 @@ def unencodable_variations(schema: MessageSchema) -> Iterator[tuple[str, Variati
     for place in list(SchemaPlace("", schema.body).inside())[1:]:
         field = place.field
         if not field.nullable and field.type != "bool":
-            yield "null.not-written", place.varied("null", None)
+            yield NOT_WRITTEN, place.varied("null", None)
         if field.type == "string" and limit_rule(schema, field) == LIMIT_RULE:
             yield LIMIT_RULE, place.varied(f"length-{TOO_LONG}", edges.text_of(TOO_LONG))
             yield LIMIT_RULE, place.varied(f"length-{TOO_LONG}-wide", edges.text_of(TOO_LONG, "é"))
@@ -138,7 +139,7 @@ def unencodable_variations(schema: MessageSchema) -> Iterator[tuple[str, Variati
             yield rule, place.varied(str(highest + 1), highest + 1)
         elif field.item.type in INTEGER_RANGES:
             last, above = joined(place.path, f"[{RUN}]"), INTEGER_RANGES[field.item.type][1] + 1
-            yield "null.not-written", Variation(last, "null", place.put([*[0] * RUN, None]))
+            yield NOT_WRITTEN, Variation(last, "null", place.put([*[0] * RUN, None]))
             yield "number.range", Variation(last, str(above), place.put([*[0] * RUN, above]))
 
 

@@ -181,8 +181,8 @@ def test_the_names_of_a_small_message_are_these() -> None:
         "_tags=two-tags",
         "_tags=known-and-unknown",
         "populated",
-        "populated-minus-one",
         "_tags=populated-with-unknown-tags",
+        "populated-minus-one",
     ]
 
 

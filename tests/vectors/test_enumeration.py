@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from conformance.generate import edges
+from conformance.generate.depth import Depth
 from conformance.generate.structure import explicit_defaults
 from conformance.targets import WireTypeTarget
 from conformance.vectors.enumeration.byte_cases import byte_cases
 from conformance.vectors.enumeration.enumerate import group, group_of
-from conformance.vectors.enumeration.pairs import Depth, depth_of, pairs_of
+from conformance.vectors.enumeration.pairs import depth_of, pairs_of
 from conformance.vectors.enumeration.value_vectors import value_cases
 from conformance.vectors.enumeration.vector import slug
 from conformance.vectors.tree.vector_paths import line_of

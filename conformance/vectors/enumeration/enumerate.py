@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.generate.depth import Depth
 from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.system.own_processes import worker_pool
 from conformance.targets import Body, StoredForm, WholeFrame, WireTypeTarget
@@ -14,7 +15,7 @@ from conformance.targets.listed import SECTIONS, VARINTS, around_powers, further
 from conformance.vectors.enumeration.book_cases import book_cases
 from conformance.vectors.enumeration.byte_cases import byte_cases
 from conformance.vectors.enumeration.frame_vectors import frame_cases, stored_cases
-from conformance.vectors.enumeration.pairs import Depth, depth_of, has_texts, pairs
+from conformance.vectors.enumeration.pairs import depth_of, has_texts, pairs
 from conformance.vectors.enumeration.promoted import promoted_cases
 from conformance.vectors.enumeration.value_vectors import TYPE_FLAGS, text_cases, unwritable_cases, value_cases
 from conformance.vectors.enumeration.vector import (

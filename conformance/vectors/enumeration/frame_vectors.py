@@ -12,9 +12,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from conformance.generate.depth import Depth
 from conformance.generate.origin import CasePart
 from conformance.targets.listed import WHOLE, real_records_cases
-from conformance.vectors.enumeration.pairs import Depth, depth_of
+from conformance.vectors.enumeration.pairs import depth_of
 from conformance.vectors.enumeration.value_vectors import REAL_RECORDS
 from conformance.vectors.enumeration.vector import LONGEST_LINE, UnwritableCase, VectorBytes, distinct, is_short, slug
 from reference import Result, load_release, request_header_version, response_header_version

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import IntEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
+from conformance.generate.depth import Depth, depth_in
 from conformance.targets import PREFIXES
 from reference import ArrayType, StructType, load_release, proposals, releases
 from reference.inputs.toml_text import packaged_toml
@@ -58,32 +58,13 @@ def pairs_of(release: str) -> tuple[tuple[str, int], ...]:
     return tuple((schema.message, schema.version) for schema in schemas if _has_vectors(release, schema))
 
 
-class Depth(IntEnum):
-    """The number of cases of a pair."""
-
-    FEW = 1
-    """Every field once, and the most important ways of tampering."""
-    THOROUGH = 2
-    """Also every edge of each type and every way of tampering, at one place of each kind."""
-    EVERYTHING = 3
-    """Also the cases left to the wire types by messages."""
-
-
 def depth_of(release: str, message: str, version: int) -> Depth:
     """Return the depth of a pair.
 
-    A message's newest version is thorough, except in releases older than the base. `THOROUGH_TOO` are thorough as well;
-    every other pair gets few cases.
+    All pairs of releases older than the base get few cases.
     """
-    if release in releases()[: releases().index(base_release())]:
-        return Depth.FEW
-    is_thorough = is_newest(release, message, version) or (message, version) in THOROUGH_TOO
-    return Depth.THOROUGH if is_thorough else Depth.FEW
-
-
-def is_newest(release: str, message: str, version: int) -> bool:
-    """Return whether a version is the newest of a message in a release."""
-    return version == load_release(release).definition(message).valid_versions.highest
+    is_older = release in releases()[: releases().index(base_release())]
+    return Depth.FEW if is_older else depth_in(load_release(release), message, version)
 
 
 def has_texts(release: str, message: str, version: int) -> bool:
@@ -92,33 +73,7 @@ def has_texts(release: str, message: str, version: int) -> bool:
     The newest version of each message has them, in the base release and in newer ones.
     """
     is_new = release in releases()[releases().index(base_release()) :]
-    return is_new and is_newest(release, message, version)
-
-
-THOROUGH_TOO = frozenset((
-    ("AlterClientQuotasRequest", 0),
-    ("ApiVersionsRequest", 3),
-    ("ApiVersionsResponse", 3),
-    ("FindCoordinatorRequest", 2),
-    ("FindCoordinatorRequest", 3),
-    ("ProduceRequest", 9),
-))  # fmt: skip
-"""Older versions of small messages: the last before flexible versions and the first flexible one.
-
-Text, floats, records and tags have other bytes in them.
-"""
-
-
-LONG_TEXTS_IN = frozenset((
-    *((name, 0) for name in ("string", "compact-string", "compact-nullable-string")),
-    ("DeleteGroupsRequest", 1),
-    ("DeleteGroupsRequest", 2),
-    ("FetchSnapshotRequest", 1),
-    ("HeartbeatRequest", 3),
-    ("HeartbeatRequest", 4),
-    ("UpdateRaftVoterResponse", 0),
-))  # fmt: skip
-"""Pairs with texts of 32,768 bytes, one for each layout: legacy and compact, nullable, element, in a tag."""
+    return is_new and version == load_release(release).definition(message).valid_versions.highest
 
 
 def _has_vectors(release: str, schema: MessageSchema) -> bool:

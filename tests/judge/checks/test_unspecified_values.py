@@ -9,13 +9,13 @@ from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.python_codec import PythonCodec
 from conformance.codec.tally import Tally
 from conformance.definitions.catalogue import catalogue
+from conformance.generate.depth import Depth
 from conformance.generate.unusual_values import absent_cases, unspecified_variations
 from conformance.judge.case import Violation
 from conformance.judge.checks.special_values import unspecified_value_cases
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import violations
 from conformance.report.run_lines import replay_line
-from conformance.vectors.enumeration.pairs import Depth
 from conformance.vectors.enumeration.value_vectors import value_cases as vectors_of_values
 from reference import CodecError, MessageSchema, Refusal, Unencodable, encode, load_release
 from reference.definitions.parse import parse_definition

@@ -1,0 +1,172 @@
+"""The bytes of a body made by no writer, chosen for the golden vectors and tried by the suite as well.
+
+They are cut, tampered with, or followed by other bytes. A message has the same lengths, counts and sections many times
+over, so not every place gets every way:
+
+- a message is cut inside the first place of each kind (the rule of its bytes), and before it if that is one byte long,
+  or the pair is thorough;
+- in a thorough pair (`Depth`), each way is tried at the first place of each kind, once for each possible result; in
+  others only the ways of `FEW` are tried, once for each role and result;
+- every tagged field is written at its default, alone, in every pair: the default may be null;
+- null at places without nullable versions is tried everywhere; in messages of up to `SHORT` bytes, every way is;
+- each way with an unspecified result is tried once for each list of violated rules;
+- clean faults (`conformance.generate.clean_faults`) are tried everywhere, long texts in `LONG_TEXTS_IN`.
+"""
+
+from __future__ import annotations
+
+from itertools import chain, compress
+from operator import not_
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.generate.clean_faults import LONG_WAYS, LOWEST_ALONE, clean_faults
+from conformance.generate.covering import Covering
+from conformance.generate.depth import Depth, long_layout
+from conformance.generate.edge_values import Bases, populated
+from conformance.generate.hostile_bodies import UNKNOWN_TAG, changed_case, explicit_cases, tampered_cases
+from conformance.generate.structure import IN_SECTION, OTHER_VERSION, Scope, Tampering
+from reference import Reason, Result, encode_with_spans, judge
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator
+
+    from conformance.generate.clean_faults import CleanFault
+    from conformance.generate.hostile_bodies import HostileCase
+    from reference import Encoded, MessageSchema, Verdict
+
+SHORT = 12
+"""The largest populated value, in bytes, of a message with trials at every place."""
+
+FEW = frozenset((
+    "length-null", "length-lowest", "length-one-more", "varint-zero", "varint-one-more", "varint-huge",
+    "varint-six-bytes", "unknown",
+))  # fmt: skip
+"""Ways of tampering tried in every version."""
+
+FEW_UNSPECIFIED = frozenset(("trailing-00", "unknown", "bool-02", "lone-continuation", "length-lowest"))
+"""Ways with an unspecified result tried in every version."""
+
+LEFT_OUT = frozenset((
+    "varint-overlong-five-bytes", "varint-negative", "varint-minus-one", "varint-too-long-a-string", "length-one-less",
+    "overlong-slash", "beyond-unicode", "no-continuation", "nul", "trailing-ffffffff",
+    "unknown-twice",
+))  # fmt: skip
+"""Ways for the wire types alone, since they show nothing more in a message."""
+
+
+class ChosenBases(NamedTuple):
+    """The encodings to be changed, with unknown tags if the version has any."""
+
+    richest: tuple[str, Encoded]
+    """The name and the encoding of the value with content in every field."""
+    smallest: tuple[str, Encoded]
+
+    @classmethod
+    def of(cls, schema: MessageSchema, bases: Bases | None = None) -> ChosenBases:
+        """Return the encodings of a message; the default of `bases` is `Bases.usual`."""
+        bases = bases or Bases.usual(schema)
+        if bases.tagged is None or bases.unknown_tag is None:
+            named = {"populated": bases.populated, "minimal": bases.minimal}
+        else:
+            named = {"tagged": bases.tagged, UNKNOWN_TAG: bases.unknown_tag}
+        return cls(*((name, encode_with_spans(schema, value)) for name, value in named.items()))
+
+
+class _Judged(NamedTuple):
+    """The case of a change, and its verdict."""
+
+    case: HostileCase
+    change: Tampering
+    verdict: Verdict
+    is_rich: bool
+
+    @property
+    def is_unspecified(self) -> bool:
+        return self.verdict.result is Result.UNSPECIFIED
+
+    @property
+    def is_of_few(self) -> bool:
+        is_tried = self.change.way in (FEW_UNSPECIFIED if self.is_unspecified else FEW)
+        return is_tried or self.case.origin.kind == OTHER_VERSION
+
+    def kind(self, depth: Depth) -> Hashable:
+        if self.is_unspecified:
+            return self.change.way, self.verdict.rules
+        place = self.change.role if depth is Depth.FEW else self.change.rule
+        return place, self.change.way, self.verdict.reason
+
+
+def chosen_changes(schema: MessageSchema, depth: Depth, bases: Bases | None = None) -> Iterator[HostileCase]:
+    """Yield the cuts and the changes in the structure of the two `ChosenBases`, one of each kind.
+
+    Nulls without nullable versions are tried everywhere.
+    """
+    chosen, covering = ChosenBases.of(schema, bases), Covering()
+    is_short = len(chosen.richest[1].wire) <= SHORT and depth is not Depth.FEW
+    yield from (changed_case(chosen.richest[0], cut) for cut in _cuts(chosen.richest[1], depth))
+    for each in _judged(chosen, depth):
+        kind = each.kind(depth)
+        everywhere = each.is_rich and (is_short or each.verdict.reason is Reason.NULL_NOT_ALLOWED)
+        if covering.keeps(each.case.wire) if everywhere else covering.keeps(each.case.wire, kind):
+            covering.keeps(kind)
+            yield each.case
+
+
+def chosen_faults(schema: MessageSchema, depth: Depth) -> Iterator[HostileCase | CleanFault]:
+    """Yield each tagged field at its default, alone, and the clean faults of the populated value.
+
+    In a thorough pair, the tagged fields of the message itself are among the changes. Some pairs alone have long texts
+    and the lowest lengths.
+    """
+    yield from (case for case in explicit_cases(schema) if depth is Depth.FEW or "." in case.path)
+    covering = Covering((None,))
+    for fault in clean_faults(schema, populated(schema)):
+        if fault.way in LONG_WAYS:
+            layout = long_layout(schema, fault.path)
+            is_kept = covering.keeps(layout and (fault.way, *layout))
+        else:
+            is_kept = fault.way != LOWEST_ALONE or depth is not Depth.FEW
+        if is_kept:
+            yield fault
+
+
+def _cuts(encoded: Encoded, depth: Depth) -> Iterator[Tampering]:
+    """Yield an encoding cut at the places of its structure."""
+    covering, wire = Covering(), encoded.wire
+    for index, span in enumerate(encoded.spans):
+        if not covering.keeps(span.rule) and len(wire) > SHORT:
+            continue
+        is_long = span.end - span.start > 1
+        if span.start and not (is_long and depth is Depth.FEW):
+            yield Tampering(Scope.CUT, "before", wire[: span.start], index, span)
+        if is_long:
+            yield Tampering(Scope.CUT, "inside", wire[: span.end - 1], index, span)
+
+
+def _judged(chosen: ChosenBases, depth: Depth) -> Iterable[_Judged]:
+    """Return the changes of both encodings, the preferred encoding of each kind first.
+
+    Invalid bytes come from the richest value, since they have no value to be written down. All others, and those of a
+    tag section, come from the smallest value if it has the place.
+    """
+    every = list(_tampered(*chosen.richest, depth, is_rich=True))
+    early = [each.verdict.result is Result.INVALID and each.change.role != IN_SECTION for each in every]
+    late = compress(every, map(not_, early))
+    return chain(compress(every, early), _tampered(*chosen.smallest, depth, is_rich=False), late)
+
+
+def _tampered(name: str, encoded: Encoded, depth: Depth, *, is_rich: bool) -> Iterator[_Judged]:
+    """Yield the changes of one encoding tried in this depth, with their verdicts."""
+    for case in tampered_cases(name, encoded):
+        change = case.change
+        if change is not None and _is_tried(case, change.way, depth):
+            judged = _Judged(case, change, judge(encoded.schema, case.wire), is_rich)
+            if depth is not Depth.FEW or judged.is_of_few:
+                yield judged
+
+
+def _is_tried(case: HostileCase, way: str, depth: Depth) -> bool:
+    """Return whether a way may be tried in this depth, to judge no other bytes."""
+    if depth is Depth.FEW:
+        return way in FEW | FEW_UNSPECIFIED or case.origin.kind == OTHER_VERSION
+    return depth is Depth.EVERYTHING or way not in LEFT_OUT
