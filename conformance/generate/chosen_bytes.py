@@ -15,6 +15,7 @@ over, so not every place gets every way:
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import chain, compress
 from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,16 +24,19 @@ from conformance.generate.clean_faults import LONG_WAYS, LOWEST_ALONE, clean_fau
 from conformance.generate.covering import Covering
 from conformance.generate.depth import Depth, long_layout
 from conformance.generate.edge_values import Bases, populated
-from conformance.generate.hostile_bodies import UNKNOWN_TAG, changed_case, explicit_cases, tampered_cases
-from conformance.generate.structure import IN_SECTION, OTHER_VERSION, Scope, Tampering
+from conformance.generate.hostile_bodies import UNKNOWN_TAG, explicit_cases
+from conformance.generate.origin import CaseOrigin
+from conformance.generate.structure import IN_SECTION, OTHER_VERSION, Scope, Tampering, structural_tamperings
 from reference import Reason, Result, encode_with_spans, judge
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
     from conformance.generate.clean_faults import CleanFault
     from conformance.generate.hostile_bodies import HostileCase
     from reference import Encoded, MessageSchema, Verdict
+
+    Judging = Callable[[bytes], Verdict]
 
 SHORT = 12
 """The largest populated value, in bytes, of a message with trials at every place."""
@@ -73,21 +77,19 @@ class ChosenBases(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """The case of a change, and its verdict."""
+    """A change of a base, and the verdict on its bytes."""
 
-    case: HostileCase
+    base: str
     change: Tampering
     verdict: Verdict
-    is_rich: bool
 
     @property
     def is_unspecified(self) -> bool:
         return self.verdict.result is Result.UNSPECIFIED
 
     @property
-    def is_of_few(self) -> bool:
-        is_tried = self.change.way in (FEW_UNSPECIFIED if self.is_unspecified else FEW)
-        return is_tried or self.case.origin.kind == OTHER_VERSION
+    def is_early(self) -> bool:
+        return self.verdict.result is Result.INVALID and self.change.role != IN_SECTION
 
     def kind(self, depth: Depth) -> Hashable:
         if self.is_unspecified:
@@ -96,20 +98,29 @@ class _Judged(NamedTuple):
         return place, self.change.way, self.verdict.reason
 
 
-def chosen_changes(schema: MessageSchema, depth: Depth, bases: Bases | None = None) -> Iterator[HostileCase]:
-    """Yield the cuts and the changes in the structure of the two `ChosenBases`, one of each kind.
+def chosen_changes(
+    schema: MessageSchema, depth: Depth, bases: Bases | None = None, judged: Judging | None = None
+) -> Iterator[tuple[str, Tampering]]:
+    """Yield the cuts and the changes in the structure of the two `ChosenBases`, one of each kind, each with its base.
 
     Nulls without nullable versions are tried everywhere.
+
+    Args:
+        schema: the message.
+        depth: the number of kinds.
+        bases: the values to be changed; default: those of `Bases.usual`.
+        judged: returns the verdict on bytes; default: the oracle's.
     """
     chosen, covering = ChosenBases.of(schema, bases), Covering()
-    is_short = len(chosen.richest[1].wire) <= SHORT and depth is not Depth.FEW
-    yield from (changed_case(chosen.richest[0], cut) for cut in _cuts(chosen.richest[1], depth))
-    for each in _judged(chosen, depth):
-        kind = each.kind(depth)
-        everywhere = each.is_rich and (is_short or each.verdict.reason is Reason.NULL_NOT_ALLOWED)
-        if covering.keeps(each.case.wire) if everywhere else covering.keeps(each.case.wire, kind):
+    rich, full = chosen.richest
+    is_short = len(full.wire) <= SHORT and depth is not Depth.FEW
+    yield from ((rich, cut) for cut in _cuts(full, depth))
+    for each in _in_order(chosen, depth, judged or partial(judge, schema)):
+        wire, kind = each.change.wire, each.kind(depth)
+        everywhere = each.base == rich and (is_short or each.verdict.reason is Reason.NULL_NOT_ALLOWED)
+        if covering.keeps(wire) if everywhere else covering.keeps(wire, kind):
             covering.keeps(kind)
-            yield each.case
+            yield each.base, each.change
 
 
 def chosen_faults(schema: MessageSchema, depth: Depth) -> Iterator[HostileCase | CleanFault]:
@@ -143,30 +154,25 @@ def _cuts(encoded: Encoded, depth: Depth) -> Iterator[Tampering]:
             yield Tampering(Scope.CUT, "inside", wire[: span.end - 1], index, span)
 
 
-def _judged(chosen: ChosenBases, depth: Depth) -> Iterable[_Judged]:
+def _in_order(chosen: ChosenBases, depth: Depth, judged: Judging) -> Iterable[_Judged]:
     """Return the changes of both encodings, the preferred encoding of each kind first.
 
     Invalid bytes come from the richest value, since they have no value to be written down. All others, and those of a
     tag section, come from the smallest value if it has the place.
     """
-    every = list(_tampered(*chosen.richest, depth, is_rich=True))
-    early = [each.verdict.result is Result.INVALID and each.change.role != IN_SECTION for each in every]
-    late = compress(every, map(not_, early))
-    return chain(compress(every, early), _tampered(*chosen.smallest, depth, is_rich=False), late)
+    every = list(_tried(*chosen.richest, depth, judged))
+    early = [each.is_early for each in every]
+    return chain(compress(every, early), _tried(*chosen.smallest, depth, judged), compress(every, map(not_, early)))
 
 
-def _tampered(name: str, encoded: Encoded, depth: Depth, *, is_rich: bool) -> Iterator[_Judged]:
-    """Yield the changes of one encoding tried in this depth, with their verdicts."""
-    for case in tampered_cases(name, encoded):
-        change = case.change
-        if change is not None and _is_tried(case, change.way, depth):
-            judged = _Judged(case, change, judge(encoded.schema, case.wire), is_rich)
-            if depth is not Depth.FEW or judged.is_of_few:
-                yield judged
-
-
-def _is_tried(case: HostileCase, way: str, depth: Depth) -> bool:
-    """Return whether a way may be tried in this depth, to judge no other bytes."""
-    if depth is Depth.FEW:
-        return way in FEW | FEW_UNSPECIFIED or case.origin.kind == OTHER_VERSION
-    return depth is Depth.EVERYTHING or way not in LEFT_OUT
+def _tried(base: str, encoded: Encoded, depth: Depth, judged: Judging) -> Iterator[_Judged]:
+    """Yield the changes of one encoding tried in this depth; no others are judged."""
+    for change in structural_tamperings(encoded):
+        of_few = CaseOrigin(change.way).kind == OTHER_VERSION
+        if depth is not Depth.FEW:
+            if depth is Depth.EVERYTHING or change.way not in LEFT_OUT:
+                yield _Judged(base, change, judged(change.wire))
+        elif of_few or change.way in FEW | FEW_UNSPECIFIED:
+            found = _Judged(base, change, judged(change.wire))
+            if of_few or change.way in (FEW_UNSPECIFIED if found.is_unspecified else FEW):
+                yield found

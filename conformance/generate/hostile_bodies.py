@@ -62,8 +62,6 @@ class HostileCase(NamedTuple):
     origin: CaseOrigin
     path: str
     wire: bytes
-    change: Tampering | None = None
-    """The change in the structure of the base, if it is one."""
 
     @property
     def name(self) -> str:
@@ -169,7 +167,7 @@ def changed_case(base: str, change: Tampering) -> HostileCase:
         origin = origin._replace(place=f"section-{span.start}")
     elif span is not None:
         origin = origin._replace(way=f"{change.way}-{span.start}")
-    return HostileCase(origin, span.path if span is not None else "", change.wire, change)
+    return HostileCase(origin, span.path if span is not None else "", change.wire)
 
 
 def _mutated_cases(

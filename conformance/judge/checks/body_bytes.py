@@ -15,7 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from conformance.codec.bridge.hangs import ONLY_HANGS
 from conformance.definitions.catalogue import SURVIVAL
+from conformance.generate.chosen_bytes import chosen_changes
 from conformance.generate.clean_faults import NULL_RULE
+from conformance.generate.covering import Covering
+from conformance.generate.depth import depth_in
+from conformance.generate.hostile_bodies import changed_case
 from conformance.generate.hostile_bodies import hostile_cases as every_hostile_case
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.value_paths import fields_at, item_at
@@ -55,9 +59,11 @@ from reference import (
 from reference import judge as judge_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conformance.codec.session import Answers, Session
+    from conformance.generate.edge_values import Bases
+    from conformance.generate.hostile_bodies import HostileCase
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
     from conformance.judge.kinds import JudgedAnswer
@@ -382,8 +388,32 @@ def hostile_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase
         return
     taken = bases_of(session, schema)
     yield from taken.events(schema)
+    made: dict[bytes, CodecCase] = {}
     for each in every_hostile_case(schema, taken.bases, lambda values: masked(session, schema, values)):
-        yield hostile_case(schema, each.name, each.wire, each.base, path=each.path, source=each.origin)
+        case = _made(schema, each)
+        made.setdefault(case.input, case)
+        yield case
+    if schema.flexible:  # all bytes chosen for the vectors of other versions are among those above
+        yield from _of_vectors(session, schema, taken.bases, made)
+
+
+def _of_vectors(
+    session: Session, schema: MessageSchema, bases: Bases, made: Mapping[bytes, CodecCase]
+) -> Iterator[CodecCase]:
+    """Yield the changes that the golden vectors have and no other case."""
+    tried = Covering((*made, *(each.wire for each in invalid_bytes(schema, bases))))
+
+    def judged(wire: bytes) -> Verdict:
+        return made[wire].verdict if wire in made else judge_bytes(schema, wire)
+
+    depth = depth_in(session.release, schema.message, schema.version)
+    for base, change in chosen_changes(schema, depth, bases, judged):
+        if tried.keeps(change.wire):
+            yield _made(schema, changed_case(base, change))
+
+
+def _made(schema: MessageSchema, each: HostileCase) -> CodecCase:
+    return hostile_case(schema, each.name, each.wire, each.base, path=each.path, source=each.origin)
 
 
 def is_hostile(case: object) -> TypeGuard[CodecCase]:

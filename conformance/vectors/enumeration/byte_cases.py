@@ -35,14 +35,12 @@ def _changed(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
     places = {name: list(_places(encoded)) for name, encoded in bases}
     if bases.richest[1].wire:
         yield VectorBytes("cut-to-nothing", b"", TRUNCATED)
-    for case in chosen_changes(schema, depth):
-        change, base = case.change, case.origin.base
-        if change is not None:
-            place = "" if change.span is None else places[base][change.span_index]
-            is_cut, is_smallest = change.scope is Scope.CUT, base == bases.smallest[0]
-            rule = "section" if change.scope is Scope.SECTION else change.rule
-            name = slug("cut" if is_cut else "minimal" if is_smallest else "", place, rule, change.way)
-            yield VectorBytes(name, change.wire, TRUNCATED if is_cut else (_flag(change),))
+    for base, change in chosen_changes(schema, depth):
+        place = "" if change.span is None else places[base][change.span_index]
+        is_cut, is_smallest = change.scope is Scope.CUT, base == bases.smallest[0]
+        rule = "section" if change.scope is Scope.SECTION else change.rule
+        name = slug("cut" if is_cut else "minimal" if is_smallest else "", place, rule, change.way)
+        yield VectorBytes(name, change.wire, TRUNCATED if is_cut else (_flag(change),))
 
 
 def _flag(change: Tampering) -> str:
