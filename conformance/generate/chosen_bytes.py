@@ -24,16 +24,16 @@ from conformance.generate.clean_faults import LONG_WAYS, LOWEST_ALONE, clean_fau
 from conformance.generate.covering import Covering
 from conformance.generate.depth import Depth, long_layout
 from conformance.generate.edge_values import Bases, populated
-from conformance.generate.hostile_bodies import UNKNOWN_TAG, explicit_cases
+from conformance.generate.hostile_bodies import explicit_cases
 from conformance.generate.origin import CaseOrigin
+from conformance.generate.refused_bytes import UNKNOWN_TAG
 from conformance.generate.structure import IN_SECTION, OTHER_VERSION, Scope, Tampering, structural_tamperings
 from reference import Reason, Result, encode_with_spans, judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
-    from conformance.generate.clean_faults import CleanFault
-    from conformance.generate.hostile_bodies import HostileCase
+    from conformance.generate.origin import ChangedBytes
     from reference import Encoded, MessageSchema, Verdict
 
     Judging = Callable[[bytes], Verdict]
@@ -123,7 +123,7 @@ def chosen_changes(
             yield each.base, each.change
 
 
-def chosen_faults(schema: MessageSchema, depth: Depth) -> Iterator[HostileCase | CleanFault]:
+def chosen_faults(schema: MessageSchema, depth: Depth) -> Iterator[ChangedBytes]:
     """Yield each tagged field at its default, alone, and the clean faults of the populated value.
 
     In a thorough pair, the tagged fields of the message itself are among the changes. Some pairs alone have long texts
@@ -132,11 +132,11 @@ def chosen_faults(schema: MessageSchema, depth: Depth) -> Iterator[HostileCase |
     yield from (case for case in explicit_cases(schema) if depth is Depth.FEW or "." in case.path)
     covering = Covering((None,))
     for fault in clean_faults(schema, populated(schema)):
-        if fault.way in LONG_WAYS:
+        if fault.origin.way in LONG_WAYS:
             layout = long_layout(schema, fault.path)
-            is_kept = covering.keeps(layout and (fault.way, *layout))
+            is_kept = covering.keeps(layout and (fault.origin.way, *layout))
         else:
-            is_kept = fault.way != LOWEST_ALONE or depth is not Depth.FEW
+            is_kept = fault.origin.way != LOWEST_ALONE or depth is not Depth.FEW
         if is_kept:
             yield fault
 

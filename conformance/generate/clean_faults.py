@@ -8,9 +8,9 @@ right. So a reader with just this fault accepts the whole input.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from conformance.generate.origin import CaseOrigin
+from conformance.generate.origin import CaseOrigin, ChangedBytes
 from conformance.generate.unusual_values import LIMIT_RULE, TOO_LONG, SchemaPlace, limit_rule
 from reference.protocols import protocol_of
 from reference.wire.arrays import Array
@@ -44,28 +44,7 @@ NEGATIVE_RULE = "length.negative"
 PREFIXED = frozenset(("string", "bytes", "records", "array"))
 
 
-class CleanFault(NamedTuple):
-    """An encoding with one fault in one field."""
-
-    path: str
-    way: str
-    """The fault: `null-alone`, `minus-two-alone`, `marker-present`, `length-32768`."""
-    rule: str
-    """The rule broken by the bytes; empty if the oracle has to decide about the result."""
-    wire: bytes
-
-    @property
-    def origin(self) -> CaseOrigin:
-        """The faulty field, and the fault."""
-        return CaseOrigin(self.way, self.path)
-
-    @property
-    def name(self) -> str:
-        """The name of the case, like `Topics[0].Name=null-alone`."""
-        return self.origin.name
-
-
-def clean_faults(schema: MessageSchema, value: dict[str, Any]) -> Iterator[CleanFault]:
+def clean_faults(schema: MessageSchema, value: dict[str, Any]) -> Iterator[ChangedBytes]:
     """Yield a value with one field written wrongly, for each field in turn.
 
     Fields without content in the value have no faults.
@@ -82,7 +61,7 @@ def clean_faults(schema: MessageSchema, value: dict[str, Any]) -> Iterator[Clean
             slot.other = None
             # The value may have nothing at this place: an empty array has no elements to write wrongly.
             if wire != sound:
-                yield CleanFault(place.path, way, rule, wire)
+                yield ChangedBytes(CaseOrigin(way, place.path), place.path, wire, rule)
 
 
 class _Slot(WireType):

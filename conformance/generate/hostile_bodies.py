@@ -8,7 +8,7 @@ of more. The result may be valid, invalid or unspecified: `reference.judge` deci
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
@@ -17,7 +17,8 @@ from conformance.generate.clean_faults import clean_faults
 from conformance.generate.drawn_values import LARGE_BLOCK, sample, value_generator
 from conformance.generate.edge_values import Bases
 from conformance.generate.mutations import mutate, mutated
-from conformance.generate.origin import MUTATED, CaseOrigin, CasePart
+from conformance.generate.origin import MUTATED, CaseOrigin, CasePart, ChangedBytes
+from conformance.generate.refused_bytes import UNKNOWN_TAG
 from conformance.generate.structure import (
     EXPLICIT_DEFAULT,
     Scope,
@@ -52,38 +53,12 @@ LONGEST = 3_000
 MUTATED_ONE_IN = 4
 SECTION_ONE_IN = 8
 
-UNKNOWN_TAG = "unknown-tag"
-"""The name of the base with one unknown tagged field, the only content of the message."""
-
-
-class HostileCase(NamedTuple):
-    """A hostile input, with its origin and place."""
-
-    origin: CaseOrigin
-    path: str
-    wire: bytes
-
-    @property
-    def name(self) -> str:
-        """The name of the case, like `populated/12/length-null`."""
-        return self.origin.name
-
-    @property
-    def tampering(self) -> str:
-        """The rule and the way of tampering of `CaseOrigin.tampering`; empty if no other case shares them."""
-        return self.origin.tampering
-
-    @property
-    def base(self) -> str:
-        """The name of the valid encoding from which the case is made, or of the case itself."""
-        return self.origin.base or self.name
-
 
 def hostile_cases(
     schema: MessageSchema,
     bases: Bases | None = None,
     adapt: Callable[[Sequence[Value]], Sequence[Value | None]] = lambda values: values,
-) -> Iterator[HostileCase]:
+) -> Iterator[ChangedBytes]:
     """Yield two or three valid encodings, each with every tampering, and mutations.
 
     No changed bytes occur twice.
@@ -113,50 +88,50 @@ def hostile_cases(
     yield from (case for case in shared_cases(schema, bases) if case.wire not in seen or not case.origin.way)
 
 
-def shared_cases(schema: MessageSchema, bases: Bases | None = None) -> Iterator[HostileCase]:
+def shared_cases(schema: MessageSchema, bases: Bases | None = None) -> Iterator[ChangedBytes]:
     """Yield a share of further changes: of numbers that are taken for others, and of a section with an unknown tag."""
     bases = bases or Bases.usual(schema)
     if bases.unknown_tag is not None:
         tagged = encode_with_spans(schema, bases.unknown_tag)
-        yield HostileCase(CaseOrigin(base=UNKNOWN_TAG), "", tagged.wire)
+        yield ChangedBytes(CaseOrigin(base=UNKNOWN_TAG), "", tagged.wire)
         every = (each for each in tampered_cases(UNKNOWN_TAG, tagged) if not each.path or not each.origin.rule)
         yield from share_of(schema, every)
     encoded = encode_with_spans(schema, bases.populated)
     for span, way, wire in share_of(schema, mistakable(encoded.wire, encoded.spans)):
         origin = CaseOrigin(way, base="populated", place=str(span.start), rule=span.rule)
-        yield HostileCase(origin, span.path, wire)
+        yield ChangedBytes(origin, span.path, wire)
 
 
-def structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCase]:
+def structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[ChangedBytes]:
     """Yield the bases first, then every tampering.
 
     If a tampering gives the bytes of a base, they count as the case of the base.
     """
     values = {"minimal": bases.minimal, "populated": bases.populated, "tagged": bases.tagged}
     encodings = {name: encode_with_spans(schema, value) for name, value in values.items() if value is not None}
-    yield from (HostileCase(CaseOrigin(base=name), "", encoded.wire) for name, encoded in encodings.items())
-    yield HostileCase(CaseOrigin(base="empty-input"), "", b"")
+    yield from (ChangedBytes(CaseOrigin(base=name), "", encoded.wire) for name, encoded in encodings.items())
+    yield ChangedBytes(CaseOrigin(base="empty-input"), "", b"")
     yield from explicit_cases(schema)
     for name, encoded in encodings.items():
         yield from tampered_cases(name, encoded)
     for fault in clean_faults(schema, bases.populated):
         # Faults with a known rule are among the invalid bytes of `refused_bytes`.
         if not fault.rule:
-            yield HostileCase(fault.origin._replace(base="populated"), fault.path, fault.wire)
+            yield fault._replace(origin=fault.origin._replace(base="populated"))
 
 
-def explicit_cases(schema: MessageSchema) -> Iterator[HostileCase]:
+def explicit_cases(schema: MessageSchema) -> Iterator[ChangedBytes]:
     """Yield each tagged field at its default, alone."""
     for path, wire in explicit_defaults(schema):
-        yield HostileCase(CaseOrigin(EXPLICIT_DEFAULT, base="minimal", place=path), path, wire)
+        yield ChangedBytes(CaseOrigin(EXPLICIT_DEFAULT, base="minimal", place=path), path, wire)
 
 
-def tampered_cases(base: str, encoded: Encoded) -> Iterator[HostileCase]:
+def tampered_cases(base: str, encoded: Encoded) -> Iterator[ChangedBytes]:
     """Yield every tampering with the encoding of a base."""
     return (changed_case(base, tampering) for tampering in structural_tamperings(encoded))
 
 
-def changed_case(base: str, change: Tampering) -> HostileCase:
+def changed_case(base: str, change: Tampering) -> ChangedBytes:
     """Return the case of a change of a base."""
     span, origin = change.span, CaseOrigin(change.way, base=base)
     if change.scope is Scope.SPAN:
@@ -167,12 +142,12 @@ def changed_case(base: str, change: Tampering) -> HostileCase:
         origin = origin._replace(place=f"section-{span.start}")
     elif span is not None:
         origin = origin._replace(way=f"{change.way}-{span.start}")
-    return HostileCase(origin, span.path if span is not None else "", change.wire)
+    return ChangedBytes(origin, span.path if span is not None else "", change.wire)
 
 
 def _mutated_cases(
     schema: MessageSchema, indices: Sequence[int], adapt: Callable[[Sequence[Value]], Sequence[Value | None]]
-) -> Iterator[HostileCase | None]:
+) -> Iterator[ChangedBytes | None]:
     """Yield mutated encodings of sampled values, and None for each value left out."""
     values = adapt([sample(schema, f"hostile/{index}") for index in indices])
     for index, value in zip(indices, values, strict=True):
@@ -180,7 +155,7 @@ def _mutated_cases(
             yield None
         else:
             wire = mutated(encode(schema, value)[:LONGEST], f"hostile/{schema}/{index}")
-            yield HostileCase(CaseOrigin(MUTATED, place=str(index)), "", wire)
+            yield ChangedBytes(CaseOrigin(MUTATED, place=str(index)), "", wire)
 
 
 def mutated_sample(schema: MessageSchema, value_seed: str, seed: str) -> bytes:

@@ -121,6 +121,32 @@ class CaseOrigin(NamedTuple):
         return None if found is None else int(found[0])
 
 
+class ChangedBytes(NamedTuple):
+    """Bytes of a message with a change, and its origin."""
+
+    origin: CaseOrigin
+    path: str
+    """The changed field."""
+    wire: bytes
+    rule: str = ""
+    """The rule broken by the bytes, whatever follows them; empty if the oracle has to decide about the result."""
+
+    @property
+    def name(self) -> str:
+        """The name of the case, like `populated/12/length-null`, `Topics[0].Name=null` or `first-12-bytes`."""
+        return self.origin.name
+
+    @property
+    def tampering(self) -> str:
+        """The rule and the way of tampering of `CaseOrigin.tampering`; empty if no other case shares them."""
+        return self.origin.tampering
+
+    @property
+    def base(self) -> str:
+        """The name of the valid encoding from which the case is made, or of the case itself."""
+        return self.origin.base or self.name
+
+
 @lru_cache(maxsize=4096)
 def origin_of(name: str) -> CaseOrigin:
     """Return the origin of a case from a file, as far as its name says."""

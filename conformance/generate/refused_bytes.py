@@ -6,11 +6,11 @@ invalid regardless of the following bytes, so they need no verdict of the oracle
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from conformance.generate.clean_faults import LONG_UNSIGNED, NULL_RULE, clean_faults
 from conformance.generate.edge_values import Bases
-from conformance.generate.origin import CaseOrigin
+from conformance.generate.origin import CaseOrigin, ChangedBytes
 from conformance.generate.value_paths import fields_at
 from reference import Encoded, MessageSchema, Span, encode_with_spans
 from reference.protocols import protocol_of
@@ -18,32 +18,22 @@ from reference.protocols import protocol_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+UNKNOWN_TAG = "unknown-tag"
+"""The name of the base with one unknown tagged field, the only content of the message."""
 LEGACY_NULLS = {2: b"\xff\xff", 4: b"\xff\xff\xff\xff"}
 LENGTH_ROLES = ("length", "count")
 
 
-class InvalidBytes(NamedTuple):
-    """Invalid bytes, the broken rule, and the place."""
-
-    schema: MessageSchema
-    origin: CaseOrigin
-    path: str
-    rule: str
-    wire: bytes
-    base: str = "populated"
-    """The field of `Bases` from which the bytes are made."""
-
-    @property
-    def name(self) -> str:
-        """The name of the case, like `Topics[0].Name=null` or `first-12-bytes`."""
-        return self.origin.name
+def base_of(origin: CaseOrigin) -> str:
+    """Return the field of `Bases` from which invalid bytes are made."""
+    return "unknown_tag" if origin.way == UNKNOWN_TAG else "populated"
 
 
-def invalid_bytes(schema: MessageSchema, bases: Bases | None = None) -> Iterator[InvalidBytes]:
+def invalid_bytes(schema: MessageSchema, bases: Bases | None = None) -> Iterator[ChangedBytes]:
     """Yield every truncation of the populated value, and every null and clean fault in it.
 
     Unknown tagged fields are cut in a value of their own. Otherwise a reader with a refusal of all of them would pass
-    unnoticed.
+    unnoticed. Of the texts with an unsigned length only the first is included, since each takes 32 KiB.
     """
     bases = bases or Bases.usual(schema)
     encoded = encode_with_spans(schema, bases.populated)
@@ -52,16 +42,20 @@ def invalid_bytes(schema: MessageSchema, bases: Bases | None = None) -> Iterator
         tagged = encode_with_spans(schema, bases.unknown_tag)
         start = next(span.start for span in tagged.spans if not span.path and span.role.startswith("tag-"))
         for cut in _truncations(schema, tagged, start):
-            yield cut._replace(origin=cut.origin._replace(way="unknown-tag"), base="unknown_tag")
+            yield cut._replace(origin=cut.origin._replace(way=UNKNOWN_TAG))
     for span in encoded.spans:
         if span.role in LENGTH_ROLES and not _is_nullable(schema, span.path):
             null = b"\0" if span.form == "varint" else LEGACY_NULLS[span.end - span.start]
             wire = encoded.wire[: span.start] + null + encoded.wire[span.end :]
-            yield InvalidBytes(schema, CaseOrigin("null", span.path), span.path, NULL_RULE, wire)
-    yield from _clean(schema, bases.populated)
+            yield ChangedBytes(CaseOrigin("null", span.path), span.path, wire, NULL_RULE)
+    unsigned = 0
+    for fault in clean_faults(schema, bases.populated):
+        unsigned += fault.origin.way == LONG_UNSIGNED
+        if fault.rule and (fault.origin.way != LONG_UNSIGNED or unsigned == 1):
+            yield fault
 
 
-def _truncations(schema: MessageSchema, encoded: Encoded, start: int) -> Iterator[InvalidBytes]:
+def _truncations(schema: MessageSchema, encoded: Encoded, start: int) -> Iterator[ChangedBytes]:
     for end in range(start, len(encoded.wire)):
         before, span = _around(encoded.spans, end)
         rule = _TRUNCATION_RULES.get(span.rule if span.role == "payload" else "", "input.truncated")
@@ -70,7 +64,7 @@ def _truncations(schema: MessageSchema, encoded: Encoded, start: int) -> Iterato
         if before is not None and before.role == "count" and span.path.startswith(f"{before.path}["):
             rule, span = "count.within-input", before
         origin = CaseOrigin("first", place=f"{end}-bytes")
-        yield InvalidBytes(schema, origin, span.path, rule, encoded.wire[:end])
+        yield ChangedBytes(origin, span.path, encoded.wire[:end], rule)
 
 
 def _around(spans: tuple[Span, ...], end: int) -> tuple[Span | None, Span]:
@@ -85,18 +79,6 @@ _TRUNCATION_RULES = {
     "bytes.payload": "length.within-input",
     "records.payload": "length.within-input",
 }
-
-
-def _clean(schema: MessageSchema, value: dict[str, Any]) -> Iterator[InvalidBytes]:
-    """Yield every clean fault with a broken rule.
-
-    Of the texts with an unsigned length only the first is included, since each takes 32 KiB.
-    """
-    unsigned = 0
-    for fault in clean_faults(schema, value):
-        unsigned += fault.way == LONG_UNSIGNED
-        if fault.rule and (fault.way != LONG_UNSIGNED or unsigned == 1):
-            yield InvalidBytes(schema, fault.origin, fault.path, fault.rule, fault.wire)
 
 
 def _is_nullable(schema: MessageSchema, path: str) -> bool:

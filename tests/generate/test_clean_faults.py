@@ -2,8 +2,9 @@
 
 import pytest
 
-from conformance.generate.clean_faults import LONG_UNSIGNED, MARKERS, CleanFault, clean_faults
+from conformance.generate.clean_faults import LONG_UNSIGNED, MARKERS, clean_faults
 from conformance.generate.edge_values import populated
+from conformance.generate.origin import ChangedBytes
 from reference import MessageSchema, Result, encode, judge, load_release
 from tests.helpers.releases import BASE
 from tests.helpers.sweeps import swept
@@ -12,7 +13,7 @@ RELEASE = load_release(BASE)
 NESTED = RELEASE.schema("MetadataResponse", 8)
 
 
-def faults(message: str, version: int) -> dict[str, CleanFault]:
+def faults(message: str, version: int) -> dict[str, ChangedBytes]:
     schema = RELEASE.schema(message, version)
     return {fault.name: fault for fault in clean_faults(schema, populated(schema))}
 
@@ -33,7 +34,7 @@ def test_the_size_of_a_tagged_field_is_right() -> None:
 
 def test_a_struct_is_led_by_a_marker_or_stands_for_null() -> None:
     """Struct fields are written as if they might be null."""
-    ways = {fault.way for fault in faults("DescribeTopicPartitionsResponse", 0).values()}
+    ways = {fault.origin.way for fault in faults("DescribeTopicPartitionsResponse", 0).values()}
     assert MARKERS[0] not in ways  # its only struct may be null
     sound = encode(RELEASE.schema("FetchRequest", 15), populated(RELEASE.schema("FetchRequest", 15)))
     present = faults("FetchRequest", 15)["ReplicaState=marker-present"].wire

@@ -21,7 +21,7 @@ from conformance.generate.covering import Covering
 from conformance.generate.depth import depth_in
 from conformance.generate.hostile_bodies import changed_case
 from conformance.generate.hostile_bodies import hostile_cases as every_hostile_case
-from conformance.generate.refused_bytes import invalid_bytes
+from conformance.generate.refused_bytes import base_of, invalid_bytes
 from conformance.generate.value_paths import fields_at, item_at
 from conformance.judge.blame.body_rules import blame_value
 from conformance.judge.blame.wrong_codecs import ReadValue, are_same_but_nothing, read_padded
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.session import Answers, Session
     from conformance.generate.edge_values import Bases
-    from conformance.generate.hostile_bodies import HostileCase
+    from conformance.generate.origin import ChangedBytes
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
     from conformance.judge.kinds import JudgedAnswer
@@ -371,7 +371,7 @@ def invalid_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase
     yield from taken.events(schema)
     for each in invalid_bytes(schema, taken.bases):
         case = invalid_case(schema, each.name, each.path, each.wire, each.rule)
-        yield replace(case, source=each.origin, is_inconclusive=each.base in taken.refused)
+        yield replace(case, source=each.origin, is_inconclusive=base_of(each.origin) in taken.refused)
 
 
 def trailing_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase]:
@@ -412,7 +412,7 @@ def _of_vectors(
             yield _made(schema, changed_case(base, change))
 
 
-def _made(schema: MessageSchema, each: HostileCase) -> CodecCase:
+def _made(schema: MessageSchema, each: ChangedBytes) -> CodecCase:
     return hostile_case(schema, each.name, each.wire, each.base, path=each.path, source=each.origin)
 
 

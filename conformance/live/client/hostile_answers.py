@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.definitions.defining_releases import Definitions
-    from conformance.generate.hostile_bodies import HostileCase
+    from conformance.generate.origin import ChangedBytes
     from conformance.live.capture.frame_verdict import JudgedFrame
     from conformance.live.client.trial import AskedPair, ChangedBroker
     from reference import MessageSchema
@@ -118,7 +118,7 @@ def _streams(pair: AskedPair) -> dict[str, list[HostileAnswer]]:
     return answers
 
 
-def _cases(schema: MessageSchema) -> Iterator[tuple[HostileCase, bytes]]:
+def _cases(schema: MessageSchema) -> Iterator[tuple[ChangedBytes, bytes]]:
     """Leave out a throttle time, since a throttled client waits, and would count as one with a hang."""
     is_first = schema.fields[0].name == THROTTLE
     for case in hostile_cases(schema):
@@ -148,7 +148,7 @@ def _of_pair(definitions: Definitions, pair: AskedPair, turn: int) -> Iterator[H
     return _in_turn(groups[start:] + groups[:start])
 
 
-def _way(case: HostileCase) -> str:
+def _way(case: ChangedBytes) -> str:
     """Return the way of tampering, without its place."""
     origin = case.origin
     return case.tampering or f"{without_indexes(origin.path)}={origin.kind or origin.base}"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.definitions.defining_releases import Definitions
-    from conformance.generate.hostile_bodies import HostileCase
+    from conformance.generate.origin import ChangedBytes
     from conformance.judge.case import Event, Violation
     from conformance.live.server.black_box import BlackBox
     from conformance.live.server.connection import Reply
@@ -50,7 +50,7 @@ EVERY = 20
 REFUSED = "connection.refused"
 
 
-def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[HostileCase]:
+def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[ChangedBytes]:
     """Return the hostile bodies for one version of an API, without any that could change anything."""
     definitions = black_box.server.definitions
     schema, api = definitions.body("request", api_key, version), definitions.name(api_key)
@@ -65,7 +65,7 @@ def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[Host
     return list(islice(cases[::step], EVERY))
 
 
-def _is_safe(schema: MessageSchema, case: HostileCase) -> bool:
+def _is_safe(schema: MessageSchema, case: ChangedBytes) -> bool:
     """Return whether even a lenient reader refuses the bytes, since others might be read as a forbidden request."""
     return judge(schema, case.wire).value is None
 

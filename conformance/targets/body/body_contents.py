@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.generate.edge_values import Bases, Variation, edge_cases, populated
 from conformance.generate.hostile_bodies import shared_cases, structural_cases
 from conformance.generate.record_building import batch, record, wire
-from conformance.generate.refused_bytes import invalid_bytes
+from conformance.generate.refused_bytes import base_of, invalid_bytes
 from conformance.generate.text_values import text_values
 from conformance.generate.unusual_values import SchemaPlace, unencodable_variations
 from conformance.generate.value_paths import with_field
@@ -46,7 +46,7 @@ def body_damages(schema: MessageSchema, content: Any) -> Damages:
     for each in chain(structural_cases(schema, bases), shared_cases(schema, bases)):
         yield each.origin, each.wire
     for invalid in invalid_bytes(schema, bases):
-        yield invalid.origin._replace(base=invalid.base), invalid.wire
+        yield invalid.origin._replace(base=base_of(invalid.origin)), invalid.wire
 
 
 def holds_records(schema: MessageSchema) -> bool:
