@@ -31,7 +31,7 @@ from conformance.generate.structure import IN_SECTION, OTHER_VERSION, Scope, Tam
 from reference import Reason, Result, encode_with_spans, judge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterator
 
     from conformance.generate.origin import ChangedBytes
     from reference import Encoded, MessageSchema, Verdict
@@ -58,22 +58,15 @@ LEFT_OUT = frozenset((
 """Ways for the wire types alone, since they show nothing more in a message."""
 
 
-class ChosenBases(NamedTuple):
-    """The encodings to be changed, with unknown tags if the version has any."""
+def chosen_bases(schema: MessageSchema, bases: Bases | None = None) -> dict[str, Encoded]:
+    """Return the encodings to be changed, by name: with content in every field, and the smallest one.
 
-    richest: tuple[str, Encoded]
-    """The name and the encoding of the value with content in every field."""
-    smallest: tuple[str, Encoded]
-
-    @classmethod
-    def of(cls, schema: MessageSchema, bases: Bases | None = None) -> ChosenBases:
-        """Return the encodings of a message; the default of `bases` is `Bases.usual`."""
-        bases = bases or Bases.usual(schema)
-        if bases.tagged is None or bases.unknown_tag is None:
-            named = {"populated": bases.populated, "minimal": bases.minimal}
-        else:
-            named = {"tagged": bases.tagged, UNKNOWN_TAG: bases.unknown_tag}
-        return cls(*((name, encode_with_spans(schema, value)) for name, value in named.items()))
+    Both have unknown tags if the version has any.
+    """
+    bases = bases or Bases.usual(schema)
+    names = ("tagged", UNKNOWN_TAG) if schema.flexible else ("populated", "minimal")
+    values = (bases.tagged or bases.populated, bases.unknown_tag or bases.minimal)
+    return {name: encode_with_spans(schema, value) for name, value in zip(names, values, strict=True)}
 
 
 class _Judged(NamedTuple):
@@ -83,16 +76,8 @@ class _Judged(NamedTuple):
     change: Tampering
     verdict: Verdict
 
-    @property
-    def is_unspecified(self) -> bool:
-        return self.verdict.result is Result.UNSPECIFIED
-
-    @property
-    def is_early(self) -> bool:
-        return self.verdict.result is Result.INVALID and self.change.role != IN_SECTION
-
     def kind(self, depth: Depth) -> Hashable:
-        if self.is_unspecified:
+        if self.verdict.result is Result.UNSPECIFIED:
             return self.change.way, self.verdict.rules
         place = self.change.role if depth is Depth.FEW else self.change.rule
         return place, self.change.way, self.verdict.reason
@@ -101,7 +86,7 @@ class _Judged(NamedTuple):
 def chosen_changes(
     schema: MessageSchema, depth: Depth, bases: Bases | None = None, judged: Judging | None = None
 ) -> Iterator[tuple[str, Tampering]]:
-    """Yield the cuts and the changes in the structure of the two `ChosenBases`, one of each kind, each with its base.
+    """Yield the cuts and the changes in the structure of both `chosen_bases`, one of each kind, each with its base.
 
     Nulls without nullable versions are tried everywhere.
 
@@ -111,11 +96,16 @@ def chosen_changes(
         bases: the values to be changed; default: those of `Bases.usual`.
         judged: returns the verdict on bytes; default: the oracle's.
     """
-    chosen, covering = ChosenBases.of(schema, bases), Covering()
-    rich, full = chosen.richest
+    (rich, full), smallest = chosen_bases(schema, bases).items()
+    covering, judged = Covering(), judged or partial(judge, schema)
     is_short = len(full.wire) <= SHORT and depth is not Depth.FEW
     yield from ((rich, cut) for cut in _cuts(full, depth))
-    for each in _in_order(chosen, depth, judged or partial(judge, schema)):
+    every = list(_tried(rich, full, depth, judged))
+    # Invalid bytes come from the richest value, since they have no value to be written down. All others, and those of a
+    # tag section, come from the smallest value if it has the place.
+    early = [each.verdict.result is Result.INVALID and each.change.role != IN_SECTION for each in every]
+    late = compress(every, map(not_, early))
+    for each in chain(compress(every, early), _tried(*smallest, depth, judged), late):
         wire, kind = each.change.wire, each.kind(depth)
         everywhere = each.base == rich and (is_short or each.verdict.reason is Reason.NULL_NOT_ALLOWED)
         if covering.keeps(wire) if everywhere else covering.keeps(wire, kind):
@@ -154,17 +144,6 @@ def _cuts(encoded: Encoded, depth: Depth) -> Iterator[Tampering]:
             yield Tampering(Scope.CUT, "inside", wire[: span.end - 1], index, span)
 
 
-def _in_order(chosen: ChosenBases, depth: Depth, judged: Judging) -> Iterable[_Judged]:
-    """Return the changes of both encodings, the preferred encoding of each kind first.
-
-    Invalid bytes come from the richest value, since they have no value to be written down. All others, and those of a
-    tag section, come from the smallest value if it has the place.
-    """
-    every = list(_tried(*chosen.richest, depth, judged))
-    early = [each.is_early for each in every]
-    return chain(compress(every, early), _tried(*chosen.smallest, depth, judged), compress(every, map(not_, early)))
-
-
 def _tried(base: str, encoded: Encoded, depth: Depth, judged: Judging) -> Iterator[_Judged]:
     """Yield the changes of one encoding tried in this depth; no others are judged."""
     for change in structural_tamperings(encoded):
@@ -174,5 +153,5 @@ def _tried(base: str, encoded: Encoded, depth: Depth, judged: Judging) -> Iterat
                 yield _Judged(base, change, judged(change.wire))
         elif of_few or change.way in FEW | FEW_UNSPECIFIED:
             found = _Judged(base, change, judged(change.wire))
-            if of_few or change.way in (FEW_UNSPECIFIED if found.is_unspecified else FEW):
+            if of_few or change.way in (FEW_UNSPECIFIED if found.verdict.result is Result.UNSPECIFIED else FEW):
                 yield found

@@ -23,12 +23,8 @@ class Depth(IntEnum):
 
 
 THOROUGH_TOO = frozenset((
-    ("AlterClientQuotasRequest", 0),
-    ("ApiVersionsRequest", 3),
-    ("ApiVersionsResponse", 3),
-    ("FindCoordinatorRequest", 2),
-    ("FindCoordinatorRequest", 3),
-    ("ProduceRequest", 9),
+    ("AlterClientQuotasRequest", 0), ("ApiVersionsRequest", 3), ("ApiVersionsResponse", 3),
+    ("FindCoordinatorRequest", 2), ("FindCoordinatorRequest", 3), ("ProduceRequest", 9),
 ))  # fmt: skip
 """Older versions of small messages: the last before flexible versions and the first flexible one.
 
@@ -36,13 +32,9 @@ Text, floats, records and tags have other bytes in them.
 """
 
 LONG_TEXTS_IN = frozenset((
-    *((name, 0) for name in ("string", "compact-string", "compact-nullable-string")),
-    ("DeleteGroupsRequest", 1),
-    ("DeleteGroupsRequest", 2),
-    ("FetchSnapshotRequest", 1),
-    ("HeartbeatRequest", 3),
-    ("HeartbeatRequest", 4),
-    ("UpdateRaftVoterResponse", 0),
+    *((name, 0) for name in ("string", "compact-string", "compact-nullable-string", "UpdateRaftVoterResponse")),
+    ("DeleteGroupsRequest", 1), ("DeleteGroupsRequest", 2), ("FetchSnapshotRequest", 1),
+    ("HeartbeatRequest", 3), ("HeartbeatRequest", 4),
 ))  # fmt: skip
 """Pairs with texts of 32,768 bytes, one for each layout: legacy and compact, nullable, element, in a tag."""
 

@@ -70,7 +70,7 @@ def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
         yield Variation(TAGS, "populated-with-unknown-tags", with_unknown_tags(schema.body, full))
     yield from _sound_responses(schema)
     yield from _large(schema)
-    negative = with_minus_one(schema.body, full)  # shows whether each integer has a sign
+    negative = schema.body.mapped(full, _minus_one)  # shows whether each integer has a sign
     if negative != full:
         yield Variation("", "populated-minus-one", negative)
 
@@ -115,15 +115,11 @@ def with_unknown_tags(struct: FieldSchema, value: dict[str, Any]) -> dict[str, A
     return changed
 
 
-def with_minus_one(field: FieldSchema, value: Any) -> Any:
-    """Return a value with -1 in each signed integer.
+def _minus_one(field: FieldSchema, value: Any) -> Any:
+    """Return -1 for a signed integer.
 
     A tagged field with the default -1 gets -2, since its default would be left out.
     """
-    return field.mapped(value, _minus_one)
-
-
-def _minus_one(field: FieldSchema, value: Any) -> Any:
     if field.type not in INTEGER_RANGES or INTEGER_RANGES[field.written_type][0] == 0:
         return value
     return -2 if field.tag is not None and field.default == -1 else -1

@@ -163,14 +163,10 @@ def mutated_sample(schema: MessageSchema, value_seed: str, seed: str) -> bytes:
     return mutated(encode(schema, sample(schema, value_seed))[:LONGEST], seed)
 
 
-def _as_it_is(value: Value) -> Value:
-    return value
-
-
 @lru_cache(maxsize=1)  # as of `values`
 @st.composite
 def many_hostile_bytes(
-    draw: Callable[[Any], Any], schema: MessageSchema, count: int, mask: Callable[[Value], Value] = _as_it_is
+    draw: Callable[[Any], Any], schema: MessageSchema, count: int, mask: Callable[[Value], Value] = lambda value: value
 ) -> list[bytes]:
     """Return lists of `count` hostile inputs of a message, made from values after applying `mask`."""
     choices, generate = ByteChoices(draw, LARGE_BLOCK), value_generator(schema)

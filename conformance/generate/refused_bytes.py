@@ -22,6 +22,7 @@ UNKNOWN_TAG = "unknown-tag"
 """The name of the base with one unknown tagged field, the only content of the message."""
 LEGACY_NULLS = {2: b"\xff\xff", 4: b"\xff\xff\xff\xff"}
 LENGTH_ROLES = ("length", "count")
+PAYLOADS = ("string.utf8", "bytes.payload", "records.payload")
 
 
 def base_of(origin: CaseOrigin) -> str:
@@ -58,7 +59,7 @@ def invalid_bytes(schema: MessageSchema, bases: Bases | None = None) -> Iterator
 def _truncations(schema: MessageSchema, encoded: Encoded, start: int) -> Iterator[ChangedBytes]:
     for end in range(start, len(encoded.wire)):
         before, span = _around(encoded.spans, end)
-        rule = _TRUNCATION_RULES.get(span.rule if span.role == "payload" else "", "input.truncated")
+        rule = "length.within-input" if span.rule in PAYLOADS else "input.truncated"
         if span.rule == "tag.unknown-kept":
             rule = protocol_of(schema.dialect).tag_section.rules.within_input
         if before is not None and before.role == "count" and span.path.startswith(f"{before.path}["):
@@ -72,13 +73,6 @@ def _around(spans: tuple[Span, ...], end: int) -> tuple[Span | None, Span]:
     index = next(index for index, span in enumerate(spans) if span.start <= end < span.end)
     before = spans[index - 1] if index and spans[index].start == end else None
     return before, spans[index]
-
-
-_TRUNCATION_RULES = {
-    "string.utf8": "length.within-input",
-    "bytes.payload": "length.within-input",
-    "records.payload": "length.within-input",
-}
 
 
 def _is_nullable(schema: MessageSchema, path: str) -> bool:

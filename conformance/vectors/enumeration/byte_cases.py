@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
-from conformance.generate.chosen_bytes import ChosenBases, chosen_changes, chosen_faults
+from conformance.generate.chosen_bytes import chosen_bases, chosen_changes, chosen_faults
 from conformance.generate.clean_faults import LONG, LONG_UNSIGNED, MARKERS, NEGATIVE, NULL_ALONE
 from conformance.generate.structure import EXPLICIT_DEFAULT, IN_SECTION, Scope
 from conformance.vectors.enumeration.vector import VectorBytes, distinct, slug
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.generate.depth import Depth
-    from conformance.generate.structure import Tampering
     from reference import Encoded, MessageSchema
 
 TRUNCATED = ("Truncated",)
@@ -31,20 +30,18 @@ def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
 
 def _changed(schema: MessageSchema, depth: Depth) -> Iterator[VectorBytes]:
     """Yield the cases of a message made by cutting and tampering."""
-    bases = ChosenBases.of(schema)
-    places = {name: list(_places(encoded)) for name, encoded in bases}
-    if bases.richest[1].wire:
+    bases = chosen_bases(schema)
+    places = {name: list(_places(encoded)) for name, encoded in bases.items()}
+    rich, _ = bases
+    if bases[rich].wire:
         yield VectorBytes("cut-to-nothing", b"", TRUNCATED)
     for base, change in chosen_changes(schema, depth):
         place = "" if change.span is None else places[base][change.span_index]
-        is_cut, is_smallest = change.scope is Scope.CUT, base == bases.smallest[0]
+        is_cut, is_smallest = change.scope is Scope.CUT, base != rich
         rule = "section" if change.scope is Scope.SECTION else change.rule
+        flag = _FLAGS.get(change.rule) or _FLAGS_OF_ROLES.get(change.role, "TamperedLength")
         name = slug("cut" if is_cut else "minimal" if is_smallest else "", place, rule, change.way)
-        yield VectorBytes(name, change.wire, TRUNCATED if is_cut else (_flag(change),))
-
-
-def _flag(change: Tampering) -> str:
-    return _FLAGS.get(change.rule) or _FLAGS_OF_ROLES.get(change.role, "TamperedLength")
+        yield VectorBytes(name, change.wire, TRUNCATED if is_cut else (flag,))
 
 
 def _places(encoded: Encoded) -> Iterator[str]:
