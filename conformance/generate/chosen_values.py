@@ -41,9 +41,8 @@ from reference import TAGS, MessageSchema, default, minimal
 from reference.definitions.model import INTEGER_RANGES
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
+    from collections.abc import Hashable, Iterator
 
-    from conformance.generate.origin import CaseOrigin
     from reference import FieldSchema
 
 LONG = 4096
@@ -74,6 +73,7 @@ ELEMENTS, LENGTH = "elements-", "length-"
 UNKNOWN_ALONE = frozenset(("tag-", "tag-of-", "tag-of-no-bytes", "two-tags"))
 """The kinds of variations with unknown tags alone."""
 _MANY = frozenset((ELEMENTS, count) for count in (126, 127, 128))
+_LONG = ("elements-16384", "total-96k")
 _SHORT = frozenset((*INTEGER_RANGES, "bool"))
 
 ABSENT_DEFAULTS = "absent-defaults"
@@ -113,7 +113,7 @@ def chosen_refused(schema: MessageSchema, depth: Depth) -> Iterator[tuple[str, V
     fields = {place.path: place.field for place in SchemaPlace("", schema.body).inside()}
     tried = Covering((None,))
     for rule, each in unencodable_variations(schema):
-        if tried.keeps(_kind_of_refused(schema, rule, each, fields, depth)):
+        if tried.keeps(_kind_of_refused(schema, rule, each, fields.get(each.path), depth)):
             yield rule, each
     for rule, each in absent_cases(schema):
         if rule == REFUSED and not is_writable(schema, each.value):
@@ -123,7 +123,8 @@ def chosen_refused(schema: MessageSchema, depth: Depth) -> Iterator[tuple[str, V
 def _is_kept(schema: MessageSchema, variation: Variation, tried: Covering, depth: Depth) -> bool:
     """Return whether a variation is chosen, by the rules at the top, and add it to `tried`."""
     path, what, origin = variation.path, variation.what, variation.origin
-    if _is_long(origin) and what not in LONG_VALUES.get(schema.message, ()):
+    is_long = what in _LONG or (origin.kind == LENGTH and (origin.size or 0) > LONG)
+    if is_long and what not in LONG_VALUES.get(schema.message, ()):
         return False
     if what in LEFT_OUT and depth is not Depth.EVERYTHING:
         return False
@@ -139,11 +140,6 @@ def _is_kept(schema: MessageSchema, variation: Variation, tried: Covering, depth
     return is_needed or (is_new and depth is not Depth.FEW)
 
 
-def _is_long(origin: CaseOrigin) -> bool:
-    is_long = origin.kind == LENGTH and (origin.size or 0) > LONG
-    return is_long or origin.way in ("elements-16384", "total-96k")
-
-
 def _kind(field: FieldSchema, path: str) -> tuple[object, ...]:
     """Return the properties of a field on which the reading of its bytes depends."""
     if field.element is not None and not path.endswith("]"):
@@ -153,10 +149,9 @@ def _kind(field: FieldSchema, path: str) -> tuple[object, ...]:
 
 
 def _kind_of_refused(
-    schema: MessageSchema, rule: str, variation: Variation, fields: Mapping[str, FieldSchema], depth: Depth
+    schema: MessageSchema, rule: str, variation: Variation, field: FieldSchema | None, depth: Depth
 ) -> Hashable:
     """Return the kind of a case, tried once in a message, or None for a case not tried in it."""
-    field = fields.get(variation.path)
     if depth is Depth.EVERYTHING or rule == NOT_FLEXIBLE:
         return variation.name
     if rule == LIMIT_RULE:

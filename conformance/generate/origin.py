@@ -136,16 +136,6 @@ class ChangedBytes(NamedTuple):
         """The name of the case, like `populated/12/length-null`, `Topics[0].Name=null` or `first-12-bytes`."""
         return self.origin.name
 
-    @property
-    def tampering(self) -> str:
-        """The rule and the way of tampering of `CaseOrigin.tampering`; empty if no other case shares them."""
-        return self.origin.tampering
-
-    @property
-    def base(self) -> str:
-        """The name of the valid encoding from which the case is made, or of the case itself."""
-        return self.origin.base or self.name
-
 
 @lru_cache(maxsize=4096)
 def origin_of(name: str) -> CaseOrigin:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 UNKNOWN_TAG = "unknown-tag"
 """The name of the base with one unknown tagged field, the only content of the message."""
-LEGACY_NULLS = {2: b"\xff\xff", 4: b"\xff\xff\xff\xff"}
 LENGTH_ROLES = ("length", "count")
 PAYLOADS = ("string.utf8", "bytes.payload", "records.payload")
 
@@ -45,8 +44,8 @@ def invalid_bytes(schema: MessageSchema, bases: Bases | None = None) -> Iterator
         for cut in _truncations(schema, tagged, start):
             yield cut._replace(origin=cut.origin._replace(way=UNKNOWN_TAG))
     for span in encoded.spans:
-        if span.role in LENGTH_ROLES and not _is_nullable(schema, span.path):
-            null = b"\0" if span.form == "varint" else LEGACY_NULLS[span.end - span.start]
+        if span.role in LENGTH_ROLES and (span.path.endswith("]") or not fields_at(schema, span.path)[-1].nullable):
+            null = b"\0" if span.form == "varint" else b"\xff" * (span.end - span.start)
             wire = encoded.wire[: span.start] + null + encoded.wire[span.end :]
             yield ChangedBytes(CaseOrigin("null", span.path), span.path, wire, NULL_RULE)
     unsigned = 0
@@ -73,7 +72,3 @@ def _around(spans: tuple[Span, ...], end: int) -> tuple[Span | None, Span]:
     index = next(index for index, span in enumerate(spans) if span.start <= end < span.end)
     before = spans[index - 1] if index and spans[index].start == end else None
     return before, spans[index]
-
-
-def _is_nullable(schema: MessageSchema, path: str) -> bool:
-    return fields_at(schema, path)[-1].nullable and not path.endswith("]")

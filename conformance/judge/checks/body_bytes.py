@@ -403,17 +403,17 @@ def _of_vectors(
     """Yield the changes that the golden vectors have and no other case."""
     tried = Covering((*made, *(each.wire for each in invalid_bytes(schema, bases))))
 
-    def judged(wire: bytes) -> Verdict:
-        return made[wire].verdict if wire in made else judge_bytes(schema, wire)
-
     depth = depth_in(session.release, schema.message, schema.version)
-    for base, change in chosen_changes(schema, depth, bases, judged):
+    chosen = chosen_changes(
+        schema, depth, bases, lambda wire: made[wire].verdict if wire in made else judge_bytes(schema, wire)
+    )
+    for base, change in chosen:
         if tried.keeps(change.wire):
             yield _made(schema, changed_case(base, change))
 
 
 def _made(schema: MessageSchema, each: ChangedBytes) -> CodecCase:
-    return hostile_case(schema, each.name, each.wire, each.base, path=each.path, source=each.origin)
+    return hostile_case(schema, each.name, each.wire, each.origin.base or each.name, path=each.path, source=each.origin)
 
 
 def is_hostile(case: object) -> TypeGuard[CodecCase]:

@@ -151,7 +151,7 @@ def _of_pair(definitions: Definitions, pair: AskedPair, turn: int) -> Iterator[H
 def _way(case: ChangedBytes) -> str:
     """Return the way of tampering, without its place."""
     origin = case.origin
-    return case.tampering or f"{without_indexes(origin.path)}={origin.kind or origin.base}"
+    return origin.tampering or f"{without_indexes(origin.path)}={origin.kind or origin.base}"
 
 
 def _in_turn(groups: Iterable[Iterable[HostileAnswer]]) -> Iterator[HostileAnswer]:

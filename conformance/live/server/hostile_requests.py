@@ -78,7 +78,7 @@ def check_hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> Ite
         return
     head = _header(black_box, release, api_key, version)
     for case in hostile_bodies(black_box, api_key, version):
-        if not black_box.hangs.allows(schema.message, case.tampering):
+        if not black_box.hangs.allows(schema.message, case.origin.tampering):
             yield NotAsked("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         exchange = ExchangeCase(schema, release, case.name, (sized(head + case.wire),), case.path)
@@ -96,7 +96,7 @@ def check_hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> Ite
             found = _check(black_box, exchange, verdict, reply)
             is_lost = yield from started_again(black_box, unless_busy(schema.message, found))
         if is_lost or reply.end is End.SILENT:
-            black_box.hangs.note(schema.message, case.tampering)
+            black_box.hangs.note(schema.message, case.origin.tampering)
         if reply.end is End.SILENT:
             yield Waited(reply.seconds)
             if not is_lost:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.generate.chosen_values import ABSENT_DEFAULTS, ELEMENTS, chosen_dropped, chosen_refused, chosen_values
+from conformance.generate.chosen_values import ABSENT_DEFAULTS, chosen_dropped, chosen_refused, chosen_values
 from conformance.generate.depth import Depth
 from conformance.generate.text_values import text_values
-from conformance.generate.value_paths import fields_at
+from conformance.generate.value_paths import fields_at, tagged_ancestor
 from conformance.targets.listed import real_records_cases
 from conformance.vectors.enumeration.vector import UnwritableCase, VectorBytes, slug
 from conformance.vectors.flags import flag_of_refusal
@@ -39,7 +39,7 @@ FLAGS = {
     "populated-minus-one": "NumberEdge",
 }
 """The flag of a variation."""
-FLAGS_OF_KINDS = {ELEMENTS: "Elements", "content-of-": "TaggedField"}
+FLAGS_OF_KINDS = {"elements-": "Elements", "content-of-": "TaggedField"}
 """The flag of a variation by its change without the number."""
 
 TYPE_FLAGS = {
@@ -86,7 +86,7 @@ def _flags(schema: MessageSchema, variation: Variation) -> tuple[str, ...]:
         field = fields_at(schema, variation.path)[-1]
         first = TYPE_FLAGS[field.item.type]
     path = variation.path.removesuffix(TAGS).removesuffix(".")
-    is_tagged = any(field.tag is not None for field in fields_at(schema, path)) if path else False
+    is_tagged = tagged_ancestor(schema, path) is not None
     return (first, "TaggedField") if is_tagged and first != "TaggedField" else (first,)
 
 
