@@ -86,9 +86,8 @@ def chosen_values(schema: MessageSchema, depth: Depth) -> Iterator[Variation]:
 
     It is the default, or the smallest writable value if the default has null records and cannot be written.
     """
-    unset = default(schema)
-    is_unset = is_writable(schema, unset)
-    yield Variation("", "default" if is_unset else "minimal", unset if is_unset else minimal(schema))
+    smallest = ("default", default(schema)) if is_writable(schema, default(schema)) else ("minimal", minimal(schema))
+    yield Variation("", *smallest)
     tried = Covering()
     for each in edge_cases(schema):
         if each.is_vector and each.what not in {"minimal", "default"} and _is_kept(schema, each, tried, depth):

@@ -85,8 +85,7 @@ def _flags(schema: MessageSchema, variation: Variation) -> tuple[str, ...]:
     else:
         field = fields_at(schema, variation.path)[-1]
         first = TYPE_FLAGS[field.item.type]
-    path = variation.path.removesuffix(TAGS).removesuffix(".")
-    is_tagged = tagged_ancestor(schema, path) is not None
+    is_tagged = tagged_ancestor(schema, variation.path.removesuffix(TAGS).removesuffix(".")) is not None
     return (first, "TaggedField") if is_tagged and first != "TaggedField" else (first,)
 
 
@@ -103,5 +102,4 @@ REFUSALS = {
 def unwritable_cases(schema: MessageSchema, depth: Depth) -> Iterator[UnwritableCase]:
     """Yield every value of a message to be refused."""
     for rule, each in chosen_refused(schema, depth):
-        name = slug("unwritable", each.path, each.what)
-        yield UnwritableCase(name, each.value, (flag_of_refusal(rule),))
+        yield UnwritableCase(slug("unwritable", each.path, each.what), each.value, (flag_of_refusal(rule),))
