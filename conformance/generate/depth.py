@@ -42,9 +42,10 @@ LONG_TEXTS_IN = frozenset((
 def depth_in(release: Release, message: str, version: int) -> Depth:
     """Return the depth of a pair in a release.
 
-    A message's newest version is thorough. `THOROUGH_TOO` are thorough as well; every other pair gets few cases.
+    A message's newest version is thorough. `THOROUGH_TOO` are thorough as well; every other pair gets few
+    cases, and so does a message of definitions beside the release.
     """
-    is_newest = version == release.definition(message).valid_versions.highest
+    is_newest = message in release.messages and version == release.definition(message).valid_versions.highest
     return Depth.THOROUGH if is_newest or (message, version) in THOROUGH_TOO else Depth.FEW
 
 
