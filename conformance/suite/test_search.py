@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from conformance.generate.drawn_values import many_values
 from conformance.generate.hostile_bodies import many_hostile_bytes
-from conformance.judge.checks.bases import bases_of
+from conformance.judge.bases import bases_of
 from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.checks.generated_records import generated_records
 from conformance.judge.checks.smaller_bytes import smaller_bytes
@@ -98,7 +98,7 @@ def _real_records(kafka_run: SuiteRun, schema: MessageSchema, batch: int, draw: 
 
 def _hostile(kafka_run: SuiteRun, schema: MessageSchema, batch: int, draw: Draw) -> None:
     session = kafka_run.subject.session
-    mask = bases_of(session, schema).mask
+    mask = bases_of(session, Body(schema)).mask
     drawn = dict.fromkeys(draw(many_hostile_bytes(schema, batch, mask)))
     cases = [hostile_case(schema, "generated", wire, deterministic=False) for wire in drawn]
     kafka_run.judge_random(run(session, cases), lambda violation: smaller_bytes(session, violation))

@@ -37,6 +37,9 @@ from reference import primitive
 if TYPE_CHECKING:
     from reference import Release
 
+BodyTarget = SchemaTarget | WireTypeTarget
+"""A target whose content has a value of a schema, so that mistakes in the schema's codec explain what it does."""
+
 __all__ = [
     "DECODE",
     "ENCODE",
@@ -48,6 +51,7 @@ __all__ = [
     "SIZE",
     "Ask",
     "Body",
+    "BodyTarget",
     "Claims",
     "Json",
     "OtherMessage",

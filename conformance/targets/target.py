@@ -317,7 +317,7 @@ class SchemaTarget(Target):
     def enclosing(self, content: Any, body: bytes) -> bytes:
         """Return the bytes of a content with other bytes in place of its body. What is around fits them."""
         wire = self.write(content)
-        return wire[: len(wire) - len(encode(self.schema, self._value(content)))] + body
+        return wire[: len(wire) - len(encode(self.schema, self.value_of(content)))] + body
 
     @abstractmethod
     def contents(self) -> Contents:
@@ -332,34 +332,39 @@ class SchemaTarget(Target):
         """Yield changes of the bytes of a content. Most are invalid: the reference decides about each."""
 
     def judged(self, claims: Claims, content: Any) -> Any:
-        value = self._value(content)
+        value = self.value_of(content)
         judged = claims.judged(value)
         return content if judged is value else self.with_value(content, judged)
 
     def missing(self, claims: Claims, content: Any) -> str:
-        return "" if self._is_other(content) else claims.hidden.missing(self.schema, self._value(content))
+        return "" if self._is_other(content) else claims.hidden.missing(self.schema, self.value_of(content))
 
     def may_be_refused(self, wire: bytes) -> bool:
-        return has_nan_elsewhere(self.schema.body, self._value(self.read(wire)))
+        return has_nan_elsewhere(self.schema.body, self.value_of(self.read(wire)))
 
     def has_any_field(self, content: Any) -> bool:
-        value = self._value(content)
+        value = self.value_of(content)
         names = {field.name for field in (*self.schema.fields, *self.schema.absent_fields)}
         return not names or not isinstance(value, dict) or not names.isdisjoint(value)
 
     def corrected(self, content: Any, correct: Correct) -> Any:
         if self._is_other(content):
             return content
-        return self.with_value(content, correct(self.schema.body, self._value(content)))
+        return self.with_value(content, correct(self.schema.body, self.value_of(content)))
 
     def restored(self, content: Any, names: frozenset[str]) -> Any:
-        return self.with_value(content, restored(self.schema, self._value(content), names))
+        return self.with_value(content, restored(self.schema, self.value_of(content), names))
 
     def _is_other(self, content: Any) -> bool:
         """Return whether a content is of another message or version, as bytes from storage may state."""
         return isinstance(content, StoredMessage) and (content.message, content.version) != (self.message, self.version)
 
-    def _value(self, content: Any) -> Any:
+    def content_of(self, value: Any) -> Any:
+        """Return the plainest content with a value of the message."""
+        return value
+
+    def value_of(self, content: Any) -> Any:
+        """Return the value of the message in a content, which may be any object in place of one."""
         return content.value if isinstance(content, FrameContent | StoredMessage) else content
 
     def with_value(self, content: Any, value: Any) -> Any:

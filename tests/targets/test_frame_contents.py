@@ -127,7 +127,7 @@ def test_the_sound_layout_of_stored_messages_is_the_reference_s(schema: MessageS
 
 def test_records_are_broken_in_every_way_with_a_rule() -> None:
     target = StoredForm(RELEASE.schema("TopicRecord", 0), RELEASE)
-    wires = dict(target.damages(target.content(populated(target.schema))))
+    wires = dict(target.damages(target.content_of(populated(target.schema))))
     errors = [stored_case(target, "", wire).refusal for wire in wires.values()]
     must = {error.rule for error in errors if error and error.is_due}
     left_open = {error.rule for error in errors if error} - must
@@ -145,7 +145,7 @@ def test_types_missing_in_a_log_are_its_holes_and_types_of_others() -> None:
 
 def test_prefixed_messages_are_cut_and_put_after_unknown_prefixes() -> None:
     target = StoredForm(RELEASE.schema("OffsetCommitValue", 3), RELEASE)
-    wires = dict(target.damages(target.content(populated(target.schema))))
+    wires = dict(target.damages(target.content_of(populated(target.schema))))
     cases = (stored_case(target, "", wire) for wire in wires.values())
     rules = {case.refusal.rule for case in cases if case.refusal}
     assert rules >= {"input.truncated", "prefix.unknown", "input.trailing-bytes"}
@@ -154,7 +154,7 @@ def test_prefixed_messages_are_cut_and_put_after_unknown_prefixes() -> None:
 def test_numbers_before_a_stored_message_are_mistaken_for_others() -> None:
     """Those of a prefix in each message, and those of a record in turn."""
     target = StoredForm(RELEASE.schema("OffsetCommitValue", 3), RELEASE)
-    names = {origin.name for origin, _ in target.damages(target.content(populated(target.schema)))}
+    names = {origin.name for origin, _ in target.damages(target.content_of(populated(target.schema)))}
     assert {"head/0/plus-128", "head/0/other-sign"} <= names
     records = [StoredForm(schema, RELEASE) for schema in STORED if schema.stored_form == "record"]
     ways = {origin.way for each in records for origin, _ in each.damages(next(each.contents())[1]) if origin.base}

@@ -83,7 +83,7 @@ def test_a_frame_of_an_unknown_api_is_unspecified() -> None:
 
 def test_a_stored_message_of_another_version_is_unspecified() -> None:
     older = StoredForm(RELEASE.schema("OffsetCommitValue", 1), RELEASE)
-    wire = older.write(older.content(minimal(older.schema)))
+    wire = older.write(older.content_of(minimal(older.schema)))
     assert older.judge(wire).result is Result.VALID
     assert OFFSET_VALUE.judge(wire).result is Result.UNSPECIFIED
 

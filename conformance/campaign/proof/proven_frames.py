@@ -184,7 +184,7 @@ def stored_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iter
         for index, (_, content) in enumerate(target.contents()):
             yield from _value_questions(target, index, content)
         if target.form == "record":
-            for origin, wire in target.damages(target.content(populated(schema))):
+            for origin, wire in target.damages(target.content_of(populated(schema))):
                 yield _record_question(target, f"{schema} {origin.name}", wire)
 
 
@@ -219,7 +219,7 @@ def _record_question(target: StoredForm, name: str, wire: bytes) -> Question:
     def difference(reply: Any) -> object:
         if reply["message"] == own.message and reply["version"] not in known:  # read as the nearest version
             reply = {**reply, "version": own.version}
-        return content_difference(own, own.content(stored.value), reply)
+        return content_difference(own, own.content_of(stored.value), reply)
 
     return Question.to_read("records read", name, target, wire, read(difference))
 

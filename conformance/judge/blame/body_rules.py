@@ -24,13 +24,11 @@ from reference import (
     Unencodable,
     difference,
     encode_with_spans,
-    minimal,
 )
 from reference.definitions.model import INTEGER_RANGES
 from reference.paths import without_indexes
 from reference.protocols import protocol_of, wire_type_of
 from reference.values.comparison import same_value
-from reference.values.defaults import minimal_of
 from reference.wire.stream import Deviation, LenientReader
 from reference.wire.varints import CONTINUES
 
@@ -313,27 +311,6 @@ def rule_at(spans: tuple[Span, ...], found: Difference) -> str:
 
 REFUSED = {"encode": "message.writable", "decode": "message.accepted"}
 """The rule broken by the refusal of a valid value, if there is no better one."""
-
-
-def blame_refused_body(
-    schema: MessageSchema, value: dict[str, Any], takes: Callable[[dict[str, Any]], bool], direction: str
-) -> Blame:
-    """Return the blame for a refused body.
-
-    It is the first field with which even the smallest value is refused, if that value is accepted otherwise. For an
-    array or a struct the refused part of it is not known.
-    """
-    smallest = minimal(schema)
-    for name, item in value.items() if takes(smallest) else ():
-        changed = {**smallest, name: item}
-        if changed == smallest or takes(changed):
-            continue
-        if isinstance(item, dict):
-            changed = {**smallest, name: {each.name: minimal_of(each) for each in fields_at(schema, name)[-1].fields}}
-        if (isinstance(item, list) and name != TAGS) or takes(changed):
-            return Blame(REFUSED[direction], name)
-        return blame_refusal(schema, changed, name, direction)
-    return Blame(REFUSED[direction])
 
 
 def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direction: str) -> Blame:

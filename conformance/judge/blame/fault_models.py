@@ -23,6 +23,7 @@ from reference import (
     PrimitiveType,
     StructType,
     load_release,
+    primitives,
     releases,
 )
 from reference.definitions.model import INTEGER_CODES, INTEGER_RANGES, RELEASED, UNSIGNED
@@ -67,7 +68,7 @@ def _wire_type(mistake: FaultModel) -> WireType:
 @lru_cache(maxsize=8)
 def fault_models(schema: MessageSchema) -> tuple[FaultModel, ...]:
     """Return every single mistake, the coarsest last."""
-    usual = protocol_of(schema.dialect)
+    usual, is_alone = protocol_of(schema.dialect), schema.message in primitives()
 
     def with_bodies(wrong: Wrong, *, has_other_type: bool = False) -> Iterator[FaultModel]:
         for rule, path, body in wrong:
@@ -82,7 +83,12 @@ def fault_models(schema: MessageSchema) -> tuple[FaultModel, ...]:
     )
     unlikely = with_bodies(_unlikely(schema.struct))
     types = with_bodies(_at_any_level(_types, schema.struct), has_other_type=True)
-    return (*with_bodies(_likely(schema.struct)), *versions, *wrong_protocols, *unlikely, *types)
+    every = (*with_bodies(_likely(schema.struct)), *versions, *wrong_protocols, *unlikely, *types)
+    return tuple(each for each in every if not is_alone or not each.rule.startswith(OF_MESSAGES))
+
+
+OF_MESSAGES = ("version.", "struct.", "message.")
+"""The beginnings of rules that say nothing about a wire type alone."""
 
 
 def _other_versions(schema: MessageSchema) -> Iterator[MessageSchema]:

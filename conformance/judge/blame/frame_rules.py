@@ -10,24 +10,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import FrameContent
-from conformance.judge.blame.body_rules import blame_bytes, blame_refused_body, blame_value
+from conformance.judge.blame.body_rules import blame_bytes
+from conformance.judge.blame.explanation import Explanation
 from conformance.judge.blame.frame_layouts import CLIENT_ID, CORRELATION_ID, SIZE, frame_layout, frame_mistakes
-from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.blame.wrong_layouts import explain_read, explain_written
 from conformance.judge.standing import Blame
-from conformance.targets import HEADER, Ask, body_difference, kept
+from conformance.targets import HEADER, Ask
 from conformance.targets.outcome import ABSENT, Kind, Outcome
-from reference import Difference, minimal
 from reference.protocols import wire_type_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from conformance.adapter import Direction, FrameContent
     from conformance.codec.session import Session
-    from conformance.judge.blame.reduction import Searches
     from conformance.judge.blame.wrong_layouts import Mistake
     from conformance.targets import WholeFrame
+    from reference import Difference
 
 PARTS = {
     "client_id": "header.client-id",
@@ -43,8 +42,6 @@ _OF_REFUSED: dict[str, dict[str, str]] = {"encode": {}, "decode": {"header_tags"
 LARGE = 2**14
 """The number of bytes of a body above which a frame tests its size."""
 PLAIN_TAGS = ((5, b"\xca\xfe"),)
-PLAIN_CORRELATION_ID = 7
-PLAIN_CLIENT_ID = "kafka"
 
 
 @dataclass(frozen=True)
@@ -53,8 +50,11 @@ class FrameSubject:
 
     session: Session
     target: WholeFrame
-    searches: Searches
-    """The searches for mistakes in the message."""
+
+    @property
+    def explanation(self) -> Explanation:
+        """The explanation of wrong bodies."""
+        return Explanation(self.session, self.target)
 
     def encode(self, content: FrameContent) -> Outcome:
         """Return the outcome of writing a frame."""
@@ -63,11 +63,6 @@ class FrameSubject:
     def decode(self, content: FrameContent) -> Outcome:
         """Return the outcome of reading the canonical frame of a content."""
         return self.session.decode(self.target, self.target.write(content))
-
-    def plain(self) -> FrameContent:
-        """Return the content of the plainest frame."""
-        client_id = PLAIN_CLIENT_ID if self.target.direction == "request" else None
-        return FrameContent(PLAIN_CORRELATION_ID, client_id, minimal(self.target.schema), ())
 
     def mistakes(self) -> tuple[Mistake, ...]:
         """Return the layouts with mistakes tried as explanations."""
@@ -102,7 +97,7 @@ def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: O
     rule = None if actual is None else explain_written(subject.mistakes(), content, actual)
     if rule is not None:
         return Blame(rule, "header")
-    plain = subject.plain()
+    plain = subject.target.plain
     # If even the plainest frame is wrong, its few parts give a more precise blame.
     if content != plain and subject.is_written_wrong(plain, subject.encode(plain)):
         return blame_written_frame(subject, plain, subject.encode(plain))
@@ -119,22 +114,24 @@ def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: O
 
 
 def _blame_refused(
-    subject: FrameSubject, content: FrameContent, part: str, is_wrong: Callable[[FrameContent], bool], direction: str
+    subject: FrameSubject,
+    content: FrameContent,
+    part: str,
+    is_wrong: Callable[[FrameContent], bool],
+    direction: Direction,
 ) -> Blame:
     """Return the blame for a refused frame.
 
     It is its size, a part of its header, or a field of its body.
     """
-    plain = subject.plain()
+    plain = subject.target.plain
     if _is_about_size(subject, content, is_wrong):
         return Blame("frame.size", "size")
     if part:
         return Blame({**PARTS, **_OF_REFUSED[direction]}[part], "header")
     if subject.target.header.flexible and is_wrong(plain) and not is_wrong(replace(plain, header_tags=PLAIN_TAGS)):
         return Blame("tag.section", "header")
-    return blame_refused_body(
-        subject.target.schema, content.value, lambda value: not is_wrong(replace(plain, value=value)), direction
-    )
+    return subject.explanation.refused_around(content, direction)
 
 
 def _is_about_size(subject: FrameSubject, content: FrameContent, is_wrong: Callable[[FrameContent], bool]) -> bool:
@@ -143,7 +140,7 @@ def _is_about_size(subject: FrameSubject, content: FrameContent, is_wrong: Calla
     It is if only both halves together fail: half of the header's bytes, and half in the body. A frame with a body that
     is large for one field of bytes is about its size, too.
     """
-    plain = subject.plain()
+    plain = subject.target.plain
     if content.value != plain.value:
         return _is_large_for_its_bytes(content.value, plain.value)
     field = next((each for each in subject.target.schema.fields if each.type in {"string", "bytes"}), None)
@@ -180,7 +177,7 @@ def _by_place(subject: FrameSubject, content: FrameContent, actual: bytes) -> Bl
     value = layout.header_value(content)
     header, body = wire_type_of(layout.header).write(value), wire_type_of(layout.body).write(content.value)
     if actual.startswith(header):
-        return blame_bytes(subject.target.schema, content.value, body, actual.removeprefix(header), subject.searches)
+        return subject.explanation.written(content.value, actual.removeprefix(header))
     found = blame_bytes(layout.header, value, header, actual.removesuffix(body))
     return Blame(_OF_FIELDS.get(found.path, found.rule), "header")
 
@@ -197,7 +194,7 @@ def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outc
         return Blame(PARTS[found.path] if rule is None else rule, "header")
     if rule is not None and (found is None or rule not in PARTS.values()):
         return Blame(rule, "header")
-    plain = subject.plain()
+    plain = subject.target.plain
     # As for a written frame, the plainest wrong one is blamed.
     if content != plain and subject.is_read_wrong(plain, subject.decode(plain)):
         return blame_read_frame(subject, plain, subject.decode(plain))
@@ -206,17 +203,8 @@ def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outc
         return subject.is_read_wrong(each, subject.decode(each))
 
     if outcome.kind is Kind.VALUE:
-        return _misread_body(subject, content, outcome.value)
+        return subject.explanation.misread_around(content, outcome.value)
     return _blame_refused(subject, content, _guilty_part(content, plain, is_wrong), is_wrong, "decode")
-
-
-def _misread_body(subject: FrameSubject, content: FrameContent, read: Any) -> Blame:
-    schema, implementation = subject.target.schema, subject.session.claims
-    value = kept(implementation, schema, read.value) if isinstance(read, FrameContent) else None
-    found = body_difference(implementation, schema, content.value, value)
-    if found is None or not isinstance(value, dict):
-        return Blame("message.accepted")
-    return blame_value(schema, ReadValue(wire_type_of(schema).write(content.value), value), found, subject.searches)
 
 
 def _guilty_part(content: FrameContent, plain: FrameContent, fails: Callable[[FrameContent], bool]) -> str:

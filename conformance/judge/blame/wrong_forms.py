@@ -60,15 +60,17 @@ def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
         yield from ((rule, "", protocol) for rule, protocol in wrong_sections(schema.dialect))
         yield from _compact_lengths(schema)
         return
+    fields = [field for _, field in schema.body.within()]
+    is_compact = schema.flexible or any(field.compact for field in fields)  # a wire type alone has no tag section
     for type_name, rules in PREFIXES.items():
-        for length in (_other_form, _other_width, *((_as_it_is, _plus_two) if schema.flexible else ())):
-            yield rules[schema.flexible], "", OtherLengths(frozenset((type_name,)), length)
-    types = [field.type for _, field in schema.body.within()]
+        for length in (_other_form, _other_width, *((_as_it_is, _plus_two) if is_compact else ())):
+            yield rules[is_compact], "", OtherLengths(frozenset((type_name,)), length)
+    types = [field.type for field in fields]
     for type_name in dict.fromkeys(filter(FIXED_WIDTH.__contains__, types)):
         yield _OF_NUMBERS.get(type_name, "int.width-and-order"), "", _OtherOrder(type_name)
     yield "string.empty", "", _WithoutEmptyTexts()
-    yield ("null.compact" if schema.flexible else "null.legacy"), "", _StepsBack()
-    nulls = (_minus_one_is_empty, _minus_one) if schema.flexible else ()
+    yield ("null.compact" if is_compact else "null.legacy"), "", _StepsBack()
+    nulls = (_minus_one_is_empty, _minus_one) if is_compact else ()
     yield from (("null.compact", "", OtherLengths(frozenset(PREFIXES), null)) for null in nulls)
     for marker in (INT16, UNSIGNED_VARINT):
         yield "struct.marker", "", _OtherMarkers(NullableStruct, marker)

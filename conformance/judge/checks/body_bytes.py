@@ -23,12 +23,12 @@ from conformance.generate.hostile_bodies import changed_case
 from conformance.generate.hostile_bodies import hostile_cases as every_hostile_case
 from conformance.generate.refused_bytes import base_of, invalid_bytes
 from conformance.generate.value_paths import fields_at, item_at
+from conformance.judge.bases import bases_of, masked
 from conformance.judge.blame.body_rules import blame_value
+from conformance.judge.blame.expectations import searches_of
 from conformance.judge.blame.wrong_codecs import ReadValue, are_same_but_nothing, read_padded
 from conformance.judge.case import HOSTILE_INPUTS, INVALID_INPUTS, Judged, LeftOpen, Reasoned, RulesTried, Violation
 from conformance.judge.case_forms import of_bytes
-from conformance.judge.checks.bases import bases_of, masked
-from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.value_cases import VALUE, may_be_version_0
 from conformance.judge.events import ACCEPTANCE, REJECTION, Counted, value_at
 from conformance.judge.events import SURVIVAL as SURVIVES
@@ -284,7 +284,7 @@ def _judged_value(answer: JudgedAnswer) -> Iterator[Event]:
         yield answer.violation(Blame(case.verdict.rules[0], case.path), ACCEPTANCE)
     elif found.difference is not None:
         read, apart = kept(session.claims, case.schema, outcome.value), found.difference
-        blame = blame_value(case.schema, ReadValue(case.input, read), apart, searches_of(session, case.schema))
+        blame = blame_value(case.schema, ReadValue(case.input, read), apart, searches_of(session, case.target))
         yield answer.violation(Blame(blame.rule, blame.path or case.path), value_at(apart.path, apart.expected))
 
 
@@ -367,7 +367,7 @@ def invalid_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase
     target = Body(schema)
     if not session.offers(target, DECODE):
         return
-    taken = bases_of(session, schema)
+    taken = bases_of(session, Body(schema))
     yield from taken.events(schema)
     for each in invalid_bytes(schema, taken.bases):
         case = invalid_case(schema, each.name, each.path, each.wire, each.rule)
@@ -377,7 +377,7 @@ def invalid_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase
 def trailing_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase]:
     """Yield a message with each of `TRAILING` after it."""
     if session.offers(Body(schema), DECODE):
-        wire = encode(schema, bases_of(session, schema).bases.populated)
+        wire = encode(schema, bases_of(session, Body(schema)).bases.populated)
         yield from (_trailing_case(Body(schema), TRAILING_NAME, wire + trailing) for trailing in TRAILING)
 
 
@@ -386,7 +386,7 @@ def hostile_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase
     target = Body(schema)
     if not session.offers(target, DECODE):
         return
-    taken = bases_of(session, schema)
+    taken = bases_of(session, Body(schema))
     yield from taken.events(schema)
     made: dict[bytes, CodecCase] = {}
     for each in every_hostile_case(schema, taken.bases, lambda values: masked(session, schema, values)):

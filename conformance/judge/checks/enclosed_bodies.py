@@ -13,7 +13,7 @@ from conformance.adapter import DIRECTIONS
 from conformance.generate.covering import Covering
 from conformance.generate.origin import CaseOrigin, CasePart
 from conformance.generate.value_paths import fields_at
-from conformance.judge.checks.bases import bases_of
+from conformance.judge.bases import bases_of
 from conformance.judge.checks.special_values import is_held
 from conformance.judge.checks.value_cases import IN_VERSION_0
 from conformance.judge.judgement import TO_BE_REFUSED, Due, judge
@@ -61,7 +61,7 @@ def enclosed_cases(
     if session.offers(target, ENCODE):
         yield from _refused(session.claims, target, plain, of_refused)
     if session.offers(target, DECODE) and target.message != IN_VERSION_0:
-        populated = bases_of(session, target.schema).bases.populated
+        populated = bases_of(session, Body(target.schema)).bases.populated
         covering = Covering()
         for origin, wire in Body(target.schema).damages(populated):
             if not origin.way or not covering.keeps((origin.rule, origin.way)):

@@ -6,13 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
+from conformance.judge.bases import taken_form
 from conformance.judge.blame.frame_layouts import SIZE
 from conformance.judge.blame.frame_rules import FrameSubject, blame_read_frame, blame_written_frame
 from conformance.judge.case import INVALID_FRAMES, RulesTried, input_arguments
 from conformance.judge.case_forms import no_wire, refused_case, wire_case
-from conformance.judge.checks.bases import taken_form
 from conformance.judge.checks.enclosed_bodies import enclosed_cases, is_wrong_alone
-from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.tried_rules import rules_of_bytes
 from conformance.judge.events import Counted, Differs, Expectation, Expected, number, these_bytes
 from conformance.judge.judgement import ANSWERS, Due
@@ -220,13 +219,13 @@ def _subject(trial: CaseTrial) -> FrameSubject:
 
 def frame_subject(session: Session, target: WholeFrame) -> FrameSubject:
     """Return an implementation under test with the frames of a message."""
-    return FrameSubject(session, target, searches_of(session, target.schema))
+    return FrameSubject(session, target)
 
 
 def frame_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase | Event]:
     """Yield the cases around one request or response, as defined by `is_framed`."""
     target = WholeFrame(schema, session.release)
-    subject, plain = frame_subject(session, target), frame_subject(session, target).plain()
+    subject, plain = frame_subject(session, target), target.plain
     yield header_case(target)
     writes, reads = (session.offers(target, direction) for direction in DIRECTIONS)
     if reads or writes:
@@ -276,9 +275,8 @@ def _base(subject: FrameSubject) -> FrameContent | None:
 
     Its body is adapted if need be. None if there is no such content.
     """
-    session, target, plain = subject.session, subject.target, subject.plain()
-    body = taken_form(session, target, plain.value, lambda value: replace(plain, value=value))
-    return None if body is None else replace(plain, value=body)
+    body = taken_form(subject.session, subject.target, subject.target.plain.value)
+    return None if body is None else subject.target.content_of(body)
 
 
 def header_rule(target: WholeFrame) -> str:

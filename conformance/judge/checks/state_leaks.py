@@ -9,9 +9,9 @@ from conformance.adapter import DIRECTIONS, Direction
 from conformance.generate.origin import AFTER, CaseOrigin
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.unusual_values import unencodable_variations
+from conformance.judge.bases import bases_of
 from conformance.judge.case import AFTER_A_REFUSAL, Judged, RulesTried, Skipped
 from conformance.judge.case_forms import by_name, of_value
-from conformance.judge.checks.bases import bases_of
 from conformance.judge.events import Expectation, Expected, these_bytes
 from conformance.judge.judgement import Due, judge
 from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, judged, wrong
@@ -131,7 +131,7 @@ def leaks_of_writing(session: Session, schema: MessageSchema) -> Iterator[CodecC
         return
     for direction in DIRECTIONS:
         if session.offers(Body(schema), direction):
-            yield from bases_of(session, schema, direction).events(schema)
+            yield from bases_of(session, Body(schema), direction).events(schema)
             yield from _after_writing(session, schema, direction)
 
 
@@ -141,13 +141,13 @@ def leaks_of_reading(session: Session, schema: MessageSchema) -> Iterator[CodecC
     They are read in the process that rejected it.
     """
     if session.offers(Body(schema), DECODE):
-        bases = bases_of(session, schema).bases
+        bases = bases_of(session, Body(schema)).bases
         for rule, wire in {each.rule: each.wire for each in invalid_bytes(schema, bases)}.items():
             yield _leak(schema, rule, bases.populated, wire, DECODE)
 
 
 def _after_writing(session: Session, schema: MessageSchema, direction: Direction) -> Iterator[CodecCase]:
-    value = bases_of(session, schema, direction).bases.populated
+    value = bases_of(session, Body(schema), direction).bases.populated
     for rule, refused in {rule: variation.value for rule, variation in unencodable_variations(schema)}.items():
         yield _leak(schema, rule, value, refused, direction)
 

@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import Direction, StoredMessage
 from conformance.generate.adaptation import changes
 from conformance.generate.edge_values import populated
-from conformance.judge.blame.body_rules import REFUSED, blame_bytes, blame_refused_body, blame_value
+from conformance.judge.bases import taken_form
+from conformance.judge.blame.explanation import Explanation
 from conformance.judge.blame.frame_layouts import head_parts, stored_mistakes
-from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.blame.wrong_layouts import explain_read, explain_written
 from conformance.judge.case import INVALID_STORED, Adapted, input_arguments
 from conformance.judge.case_forms import refused_case, wire_case
-from conformance.judge.checks.bases import taken_form
 from conformance.judge.checks.enclosed_bodies import enclosed_cases, is_wrong_alone
-from conformance.judge.checks.expectations import searches_of
 from conformance.judge.checks.frame_cases import REFUSED_FRAME
 from conformance.judge.checks.tried_rules import rules_of_bytes
 from conformance.judge.events import these_bytes, value_at
@@ -36,9 +34,9 @@ from conformance.judge.kinds import (
     wrong,
 )
 from conformance.judge.standing import Blame
-from conformance.targets import DECODE, ENCODE, Body, StoredForm, body_difference, kept
+from conformance.targets import DECODE, ENCODE, Body, StoredForm
 from conformance.targets.outcome import REFUSALS, Kind, Outcome
-from reference import MessageSchema, encode, minimal
+from reference import MessageSchema, minimal
 from reference.inputs.json_text import parse_value
 
 if TYPE_CHECKING:
@@ -61,7 +59,7 @@ def is_stored(schema: MessageSchema) -> bool:
 def _given(trial: CaseTrial) -> StoredMessage:
     """Return the value as a message of the target: the bytes may be of another version of it."""
     target = trial.case.target
-    content: StoredMessage = target.content(trial.session.claims.judged(trial.case.content.value))
+    content: StoredMessage = target.content_of(trial.session.claims.judged(trial.case.content.value))
     return content
 
 
@@ -156,8 +154,8 @@ def stored_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase
     for _, content in target.contents():
         yield stored_case(target, "stored", target.write(content))
     reads = session.offers(target, DECODE)
-    base = taken_form(session, target, usual, target.content) if reads else usual
-    plain = target.content(base or usual)
+    base = taken_form(session, target, usual) if reads else usual
+    plain = target.content_of(base or usual)
 
     def of_bytes(origin: CaseOrigin, data: bytes) -> CodecCase:
         return replace(stored_case(target, origin.name, data, source=origin), is_inconclusive=base is None)
@@ -187,12 +185,10 @@ def _blame_refused(subject: StoredSubject, content: StoredMessage, direction: Di
 
     It is the head if every value is refused, though not its body; else a field.
     """
-    schema, target = subject.target.schema, subject.target
-    if any(subject.takes(content, direction) for _, content in target.contents()):
-        return blame_refused_body(
-            schema, content.value, lambda value: subject.takes(target.content(value), direction), direction
-        )
-    return Blame(_rule_of_head(subject, direction) if subject.takes_body(direction) else REFUSED[direction])
+    is_of_body = not subject.takes_body(direction)
+    if is_of_body or any(subject.takes(content, direction) for _, content in subject.target.contents()):
+        return Explanation(subject.session, subject.target).refused_around(content, direction)
+    return Blame(_rule_of_head(subject, direction))
 
 
 def _rule_of_head(subject: StoredSubject, direction: Direction) -> str:
@@ -203,7 +199,7 @@ def _rule_of_head(subject: StoredSubject, direction: Direction) -> str:
     rules = [rule for rule, _ in head_parts(subject.target.schema)]
     versions = subject.target.release.definition(subject.target.message).valid_versions
     others = (subject.of_version(each) for each in versions if each != subject.target.version)
-    is_known = any(other.takes(other.target.content(minimal(other.target.schema)), direction) for other in others)
+    is_known = any(other.takes(other.target.content_of(minimal(other.target.schema)), direction) for other in others)
     # A record has a type and a version, a prefix has only one of the two.
     return rules[-1] if is_known else rules[-2:][0]
 
@@ -215,7 +211,7 @@ def _by_place(subject: StoredSubject, value: dict[str, Any], actual: bytes) -> B
         if not actual.startswith(part, at):
             return Blame(rule)
         at += len(part)
-    return blame_bytes(schema, value, encode(schema, value), actual[at:], searches_of(subject.session, schema))
+    return Explanation(subject.session, subject.target).written(value, actual[at:])
 
 
 def _blame_read(subject: StoredSubject, content: StoredMessage, outcome: Outcome) -> Blame:
@@ -239,10 +235,4 @@ def _blame_misread(subject: StoredSubject, content: StoredMessage, read: Any) ->
         return Blame(head_parts(schema)[-2:][0][0])
     if read.version != content.version:
         return Blame(head_parts(schema)[-1][0])
-    implementation = subject.session.claims
-    value = kept(implementation, schema, read.value)
-    found = body_difference(implementation, schema, content.value, value)
-    if found is None or not isinstance(value, dict):
-        return Blame("message.accepted")
-    searches = searches_of(subject.session, schema)
-    return blame_value(schema, ReadValue(encode(schema, content.value), value), found, searches)
+    return Explanation(subject.session, subject.target).misread_around(content, read)

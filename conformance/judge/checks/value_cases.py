@@ -13,26 +13,12 @@ from typing import TYPE_CHECKING, Any
 from conformance.generate.edge_values import edge_cases
 from conformance.generate.text_values import text_values
 from conformance.generate.traits import traits_of
-from conformance.judge.blame.body_rules import (
-    OF_COUNTS,
-    REFUSED,
-    blame_bytes,
-    blame_refusal,
-    blame_value,
-    place_of_difference,
-)
+from conformance.judge.blame.body_rules import place_of_difference
+from conformance.judge.blame.explanation import Explanation
 from conformance.judge.blame.reduction import focus, reduced
 from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES, Beyond, Judged, LeftOpen, RulesTried, Violation
 from conformance.judge.case_forms import of_value
-from conformance.judge.checks.expectations import (
-    blame_content,
-    blame_length,
-    blame_refused_value,
-    blame_writer,
-    is_no_element_taken,
-    searches_of,
-)
 from conformance.judge.checks.tried_rules import rules_of_value
 from conformance.judge.clusters import cluster_of
 from conformance.judge.engine import violations
@@ -229,21 +215,13 @@ def _refused(answer: JudgedAnswer) -> Violation:
         once_more = again(content)
         if once_more.kind not in ABSENT:  # without an answer now, the first one is the finding
             case, outcome = replace(case, content=content, path=focus(case.schema, content)), once_more
-    blame = blame_length(session, case.schema, case.content, _blame_refused(session, case, direction), direction)
+    blame = _explanation(session, case).refused(case.content, case.path, direction)
     trial.standing.blame(appearance, blame)
     return case.violation(blame, outcome, _taken(case, direction), direction)
 
 
-def _blame_refused(session: Session, case: CodecCase, direction: Direction) -> Blame:
-    blame = blame_refused_value(session, case.schema, case.content, direction)
-    if blame is not None:
-        return blame
-    blame = blame_refusal(case.schema, case.content, case.path, direction)
-    is_vague = blame.rule == REFUSED[direction] or blame.rule.endswith(OF_COUNTS)  # an item inside may be the cause
-    blame = blame_content(session, case.schema, case.content, direction, is_null=not is_vague) or blame
-    if blame.rule.endswith(OF_COUNTS) and is_no_element_taken(session, case.schema, blame.path, direction):
-        return Blame(REFUSED[direction], f"{blame.path}[0]")
-    return blame
+def _explanation(session: Session, case: CodecCase) -> Explanation:
+    return Explanation(session, case.target)
 
 
 def _appearance(case: CodecCase, outcome: Outcome, direction: str) -> Hashable:
@@ -267,22 +245,10 @@ def _wrong_bytes(trial: CaseTrial, actual: bytes) -> Iterator[Violation]:
     if blame is None:
         case = _smallest_wrong(session, case)
         actual = session.encode(case.target, case.content).wire or b""
-        blame = _blame_bytes(session, case, actual)
+        blame = _explanation(session, case).written(case.content, actual)
         standing.blame(appearance, blame)
     yield case.violation(blame, Outcome(Kind.BYTES, wire=actual), these_bytes(case.canonical), ENCODE)
     yield from _judge_own_bytes(trial, case, actual)
-
-
-def _blame_bytes(session: Session, case: CodecCase, actual: bytes) -> Blame:
-    """Return the blame for wrong bytes.
-
-    It is the field that is refused in other values, if the bytes first differ in this field.
-    """
-    refused = blame_writer(session, case.schema)
-    _, path = place_of_difference(case.schema, case.content, case.canonical, actual)
-    if refused is not None and without_indexes(refused.path) == path:
-        return refused
-    return blame_bytes(case.schema, case.content, case.canonical, actual, searches_of(session, case.schema))
 
 
 def _smallest_wrong(session: Session, case: CodecCase) -> CodecCase:
@@ -341,12 +307,5 @@ def _wrong_value(session: Session, case: CodecCase, outcome: Outcome) -> Violati
     if found is None:
         return case.violation(Blame("codec.stateless"), Another(), Expectation(Expected.SAME_VALUE), DECODE)
     read = kept(session.claims, case.schema, outcome.value)
-    blame = blame_value(
-        case.schema,
-        ReadValue(case.canonical, read, outcome.consumed),
-        found,
-        searches_of(session, case.schema),
-        lambda: blame_content(session, case.schema, case.content, DECODE, is_null=True),
-    )
-    blame = blame_length(session, case.schema, case.content, blame, DECODE)
+    blame = _explanation(session, case).misread(case.content, ReadValue(case.canonical, read, outcome.consumed), found)
     return case.violation(blame, Differs.of(found), value_at(found.path, found.expected), DECODE)

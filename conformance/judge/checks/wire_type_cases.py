@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.judge.blame.body_rules import blame_bytes
+from conformance.judge.blame.explanation import Explanation
 from conformance.judge.case import RulesTried
 from conformance.judge.case_forms import of_value, refused_case, wire_case
 from conformance.judge.checks.tried_rules import rules_of_bytes
@@ -25,8 +25,8 @@ from conformance.judge.kinds import (
 )
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, WireTypeTarget
-from reference import Primitive, Result, primitive
-from reference.primitives import VALUE
+from conformance.targets.outcome import Kind
+from reference import Result, primitive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from conformance.judge.forms import CaseForm
     from conformance.judge.kinds import JudgedAnswer
     from conformance.targets import Target
-    from conformance.targets.outcome import Outcome
 
 NAME = "primitive"
 """The name of every case; its value or its bytes identify it."""
@@ -72,17 +71,15 @@ def _tried(answer: JudgedAnswer) -> Iterator[Event]:
 
 
 def _blame(answer: JudgedAnswer) -> Iterator[Event]:
-    case, wire, primitive = answer.case, answer.due.wire or b"", answer.case.target.primitive
+    case, wire = answer.case, answer.due.wire or b""
     if case.refusal is not None:
         is_open = answer.way == DECODE and not case.refusal.is_due
         refusal = CaseRefusal("message.accepted" if is_open else case.refusal.rule, "", case.refusal.is_due)
         yield from refusal_blamed(answer._replace(case=replace(case, refusal=refusal)))
     elif answer.way == ENCODE:
-        yield answer.violation(
-            Blame(_rule_of_written(primitive, case.content, wire, answer.outcome)), these_bytes(wire)
-        )
+        yield answer.violation(Blame(_rule_of(answer)), these_bytes(wire))
     else:
-        yield answer.violation(Blame(_rule_of(primitive, case.input)), value_at("", answer.due.value))
+        yield answer.violation(Blame(_rule_of(answer)), value_at("", answer.due.value))
 
 
 def _read_value(_row: CaseKind, form: CaseForm, target: Target) -> CodecCase:
@@ -131,18 +128,14 @@ def primitive_cases(session: Session, name: str) -> Iterator[CodecCase]:
         yield from (primitive_bytes(target, NAME, wire) for _, wire in target.damages())
 
 
-def _rule_of_written(primitive: Primitive, value: Any, wire: bytes, outcome: Outcome) -> str:
-    """Return the rule broken by wrong bytes, or by a refusal."""
-    if primitive.schema is None:
-        return RULES.get(primitive.name, "message.writable")
-    if outcome.wire is None:
-        return _rule_of(primitive, wire)
-    return blame_bytes(primitive.schema, {VALUE: value}, wire, outcome.wire).rule
-
-
-def _rule_of(primitive: Primitive, wire: bytes) -> str:
-    """Return the rule of the last bytes of a wire type.
-
-    They are those of its payload, if it has one.
-    """
-    return RULES[primitive.name] if primitive.schema is None else primitive.spans(wire)[-1].rule
+def _rule_of(answer: JudgedAnswer) -> str:
+    """Return the rule broken by another value or other bytes, or by a refusal."""
+    target, outcome, content = answer.case.target, answer.outcome, answer.case.content
+    explanation = Explanation(answer.trial.session, target)
+    if target.primitive.schema is None:
+        return RULES[target.message]
+    if answer.way == ENCODE and outcome.wire is not None:
+        return explanation.written(target.value_of(content), outcome.wire).rule
+    if answer.way == DECODE and outcome.kind is Kind.VALUE:
+        return explanation.misread_around(answer.due.value, outcome.value).rule
+    return explanation.refused_around(content, ENCODE if answer.way == ENCODE else DECODE).rule

@@ -66,7 +66,7 @@ def _canonical(form: StoredForm, found: list[Stored]) -> bytes | None:
         return None
     with suppress(Unencodable):
         stored = replace(form, schema=found[0].schema)
-        return stored.write(stored.content(found[0].value))
+        return stored.write(stored.content_of(found[0].value))
     return None
 
 

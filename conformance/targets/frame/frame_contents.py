@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from conformance.adapter import FrameContent
 from conformance.generate import edges
 from conformance.generate.drawn_values import sample
 from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.generate.origin import CaseOrigin, CasePart
 from conformance.generate.tampering import share_of
 from conformance.targets.frame.frame_parts import has_client_id
-from reference import MessageSchema, encode, minimal
+from reference import MessageSchema, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+
+    from conformance.adapter import FrameContent
 
 Item = TypeVar("Item")
 Tags = tuple[tuple[int, bytes], ...]
@@ -74,7 +75,9 @@ LONG_BODY = 2**16
 """The bytes of the longest body of a version without flexible fields."""
 
 
-def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[CaseOrigin, FrameContent]]:
+def frame_contents(
+    schema: MessageSchema, header: MessageSchema, plain: FrameContent
+) -> Iterator[tuple[CaseOrigin, FrameContent]]:
     """Yield pairs of an origin and a frame.
 
     The plain frame comes first; each other one has one variation.
@@ -82,7 +85,6 @@ def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[tup
     The client id of requests, the correlation id, the value, and the tags of flexible headers vary. Messages of `WHOLE`
     get all further frames, others a share of them.
     """
-    plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
     yield CaseOrigin("smallest"), plain
     yield from _varied(plain, CLIENT_IDS, _tags(header, TAGS))
     for name, tags in _known_tags(header):
@@ -144,9 +146,8 @@ def in_turn(schema: MessageSchema, items: Iterable[Item]) -> list[Item]:
     return [*items] if schema.message in WHOLE else [*share_of(schema, items)]
 
 
-def refused_frames(schema: MessageSchema, header: MessageSchema) -> Iterator[tuple[CaseOrigin, FrameContent]]:
+def refused_frames(header: MessageSchema, plain: FrameContent) -> Iterator[tuple[CaseOrigin, FrameContent]]:
     """Yield pairs of an origin and a frame without an encoding, each for one field of the header."""
-    plain = FrameContent(7, "kafka" if schema.kind == "request" else None, minimal(schema), ())
     for number in NO_CORRELATION_IDS:
         yield CaseOrigin(str(number), CasePart.CORRELATION_ID), replace(plain, correlation_id=number)
     for name, client_id in NO_CLIENT_IDS.items() if has_client_id(header) else ():

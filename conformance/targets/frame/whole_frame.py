@@ -29,6 +29,7 @@ from reference import (
     frame_spans,
     from_json,
     header_schema,
+    minimal,
     to_json,
 )
 from reference.headers import with_raw_tags
@@ -48,6 +49,7 @@ class OtherMessage(CodecError):
         return f"one of API key {api_key}, version {version}"
 
 
+PLAIN_CORRELATION_ID, PLAIN_CLIENT_ID = 7, "kafka"
 CORRELATION_IDS = range(-(2**31), 2**31)
 """The correlation ids of a request: the bridge protocol has 32 bits for them."""
 
@@ -213,15 +215,23 @@ class WholeFrame(SchemaTarget):
             "consumed": None if frame.consumed is None else _of_type(int, frame.consumed),
         }
 
+    def content_of(self, value: Any) -> FrameContent:
+        return FrameContent(PLAIN_CORRELATION_ID, PLAIN_CLIENT_ID if self.direction == "request" else None, value, ())
+
+    @property
+    def plain(self) -> FrameContent:
+        """The plainest content."""
+        return self.content_of(minimal(self.schema))
+
     def contents(self) -> Contents:
         from conformance.targets.frame.frame_contents import frame_contents  # noqa: PLC0415  # no child needs it
 
-        return frame_contents(self.schema, self.header)
+        return frame_contents(self.schema, self.header, self.plain)
 
     def refused(self) -> Contents:
         from conformance.targets.frame.frame_contents import refused_frames  # noqa: PLC0415  # as above
 
-        return refused_frames(self.schema, self.header)
+        return refused_frames(self.header, self.plain)
 
     def enclosing(self, content: Any, body: bytes) -> bytes:
         return framed(super().enclosing(content, body)[SIZE_BYTES:])

@@ -110,16 +110,15 @@ class StoredForm(SchemaTarget):
         return to_json(self.schema, content.value)
 
     def from_json(self, form: Any) -> Any:
-        return self.content(from_json(self.schema, form))
+        return self.content_of(from_json(self.schema, form))
 
-    def content(self, value: dict[str, Any]) -> StoredMessage:
-        """Return the content with that value."""
+    def content_of(self, value: Any) -> StoredMessage:
         return StoredMessage(self.message, self.version, value)
 
     def contents(self) -> Contents:
         from conformance.targets.stored.stored_contents import stored_values  # noqa: PLC0415  # no child needs it
 
-        return ((origin, self.content(value)) for origin, value in stored_values(self.schema))
+        return ((origin, self.content_of(value)) for origin, value in stored_values(self.schema))
 
     def damages(self, content: Any) -> Damages:
         from conformance.targets.stored.stored_contents import stored_damages  # noqa: PLC0415  # as above

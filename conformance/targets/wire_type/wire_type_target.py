@@ -56,7 +56,19 @@ class WireTypeTarget(Target):
 
     def content_of(self, value: dict[str, Any]) -> Any:
         """Return the content in a value of `schema`."""
-        return value[VALUE] if self.primitive.schema else value.get(TAGS, [])
+        return value.get(VALUE) if self.primitive.schema else value.get(TAGS, [])
+
+    def value_of(self, content: Any) -> dict[str, Any]:
+        """Return the value of `schema` with a content, the inverse of `content_of`."""
+        return {VALUE if self.primitive.schema else TAGS: content}
+
+    def with_value(self, content: Any, value: dict[str, Any]) -> Any:  # noqa: ARG002  # nothing is around it
+        """Return the content in a value of `schema`."""
+        return self.content_of(value)
+
+    def enclosing(self, content: Any, body: bytes) -> bytes:  # noqa: ARG002  # as above
+        """Return the bytes themselves."""
+        return body
 
     def judge(self, wire: bytes) -> Verdict:
         return self._judge_number(wire) if self.primitive.range else self._judge_alone(wire)

@@ -17,11 +17,11 @@ from conformance.targets import ENCODE, Ask, Body
 from reference import MessageSchema, Unencodable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from conformance.adapter import Direction
     from conformance.codec.session import Session
-    from conformance.targets import SchemaTarget, Target
+    from conformance.targets import BodyTarget, Target
 
 Value = dict[str, Any]
 
@@ -50,17 +50,17 @@ class TakenBases(NamedTuple):
         return value
 
 
-def bases_of(session: Session, schema: MessageSchema, direction: Direction = "decode") -> TakenBases:
+def bases_of(session: Session, target: BodyTarget, direction: Direction = "decode") -> TakenBases:
     """Return the bases of a message accepted in a direction, computed once in a run."""
-    return session.once(("bases", str(schema), direction), lambda: _found(session, schema, direction))
+    return session.once(("bases", str(target), direction), lambda: _found(session, target, direction))
 
 
-def _found(session: Session, schema: MessageSchema, direction: Direction) -> TakenBases:
-    usual, target = Bases.usual(schema), Body(schema)
+def _found(session: Session, target: BodyTarget, direction: Direction) -> TakenBases:
+    usual = Bases.usual(target.schema)
     requested = {name: value for name, value in usual._asdict().items() if value is not None}
-    are_taken = _are_taken(session, target, [*requested.values()], direction)
+    are_taken = _are_taken(session, target, [*map(target.content_of, requested.values())], direction)
     values = {
-        name: value if is_taken else taken_form(session, target, value, direction=direction)
+        name: value if is_taken else taken_form(session, target, value, direction)
         for (name, value), is_taken in zip(requested.items(), are_taken, strict=True)
     }
     refused = frozenset(name for name, value in values.items() if value is None)
@@ -74,29 +74,22 @@ def masked(session: Session, schema: MessageSchema, values: Sequence[Value]) -> 
 
     A value that is not read even so is replaced by None.
     """
-    taken = bases_of(session, schema)
+    taken = bases_of(session, Body(schema))
     changed = [taken.mask(value) for value in values]
     are_read = _are_read(session, Body(schema), changed)
     return [value if is_read else None for value, is_read in zip(changed, are_read, strict=True)]
 
 
-def taken_form(
-    session: Session,
-    target: SchemaTarget,
-    value: Value,
-    content_of: Callable[[Value], Any] = lambda value: value,
-    direction: Direction = "decode",
-) -> Value | None:
+def taken_form(session: Session, target: BodyTarget, value: Value, direction: Direction = "decode") -> Value | None:
     """Return the accepted value nearest to `value`, or None if none is found.
 
     Args:
         session: the session with the implementation.
-        target: the body, the frame or the stored form to be read or written.
+        target: the body, or the target around it, to be read or written.
         value: the preferred value of the message.
-        content_of: puts a value into a content of the target.
         direction: whether it must be read or written.
     """
-    return adapted(target.schema, value, lambda tried: is_taken(session, target, content_of(tried), direction))
+    return adapted(target.schema, value, lambda tried: is_taken(session, target, target.content_of(tried), direction))
 
 
 def is_taken(session: Session, target: Target, content: Any, direction: Direction = "decode") -> bool:

@@ -10,11 +10,12 @@ import pytest
 
 from conformance.codec.python_codec import PythonCodec
 from conformance.generate.edge_values import Bases, populated
+from conformance.judge.bases import bases_of
 from conformance.judge.case import Violation
-from conformance.judge.checks.bases import bases_of
 from conformance.judge.checks.body_bytes import hostile_case, invalid_cases
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.checks.special_values import unencodable_cases
+from conformance.targets import Body
 from reference import TAGS, Malformed, encode, load_release
 from tests.helpers.adapters import adapter_of
 from tests.helpers.releases import BASE
@@ -81,7 +82,7 @@ def test_a_mistake_after_a_refused_error_code_is_found(mutant: Mutant) -> None:
 
 
 def test_only_refused_fields_are_adapted() -> None:
-    taken = bases_of(honest(non_zero_error_code), GROUPS)
+    taken = bases_of(honest(non_zero_error_code), Body(GROUPS))
     expected = populated(GROUPS)
     expected["Groups"][0]["ErrorCode"] = 0
     assert taken.bases.populated == expected
@@ -91,13 +92,13 @@ def test_only_refused_fields_are_adapted() -> None:
 
 def test_a_base_of_two_refused_fields_is_adapted_in_both() -> None:
     """Each adaptation alone leaves a refused value."""
-    taken = bases_of(honest(lambda name, value: name in {"ErrorCode", "ThrottleTimeMs"} and value > 100), GROUPS)
+    taken = bases_of(honest(lambda name, value: name in {"ErrorCode", "ThrottleTimeMs"} and value > 100), Body(GROUPS))
     assert taken.changed == ("ThrottleTimeMs", "Groups.ErrorCode")
 
 
 def test_refused_unknown_tags_are_left_out_of_the_base() -> None:
     """The tagged base then equals the populated one."""
-    bases = bases_of(honest(lambda name, _: name == TAGS), GROUPS).bases
+    bases = bases_of(honest(lambda name, _: name == TAGS), Body(GROUPS)).bases
     assert bases.tagged == bases.populated
 
 
@@ -135,14 +136,14 @@ def test_a_mistake_of_the_writer_does_not_switch_off_tests_of_the_reader() -> No
 
 def test_base_is_searched_for_once_in_a_run() -> None:
     session = honest(non_zero_error_code)
-    first = bases_of(session, GROUPS)
+    first = bases_of(session, Body(GROUPS))
     adapter = replace(adapter_of(session), decode=None)
-    assert bases_of(replace(session, codec=PythonCodec(adapter)), GROUPS) is first
+    assert bases_of(replace(session, codec=PythonCodec(adapter)), Body(GROUPS)) is first
 
 
 def test_a_drawn_value_is_masked_in_the_adapted_fields_of_the_base() -> None:
     """Random inputs are made from accepted values, too."""
-    taken = bases_of(honest(lambda name, value: name == TAGS or non_zero_error_code(name, value)), GROUPS)
+    taken = bases_of(honest(lambda name, value: name == TAGS or non_zero_error_code(name, value)), Body(GROUPS))
     value = {**populated(GROUPS), TAGS: [(9, b"")]}
     assert taken.mask(value) == taken.bases.populated
 
@@ -164,4 +165,4 @@ def test_a_refused_value_is_not_counted_where_a_valid_one_is_refused_as_well() -
 def test_a_base_never_has_the_error_code_of_an_answer_in_version_0() -> None:
     """Inputs made from ApiVersionsResponse with error 35 are not judged, so they would test nothing."""
     session = masked(Mutant("honest", "message.accepted", ""), lambda name, value: name == "ErrorCode" and value > 133)
-    assert bases_of(session, GROUPS).bases.populated["Groups"][0]["ErrorCode"] == 1
+    assert bases_of(session, Body(GROUPS)).bases.populated["Groups"][0]["ErrorCode"] == 1

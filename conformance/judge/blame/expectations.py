@@ -16,12 +16,12 @@ from conformance.generate.adaptation import changes
 from conformance.generate.edge_values import populated
 from conformance.generate.unusual_values import SchemaPlace
 from conformance.generate.value_paths import DROPPED, fields_at, item_at, with_field
+from conformance.judge.bases import bases_of, is_taken
 from conformance.judge.blame.body_rules import blame_refusal, is_within
 from conformance.judge.blame.fault_models import FaultModel, fault_models
 from conformance.judge.blame.reduction import Searches
 from conformance.judge.blame.wrong_codecs import converted, explains_reading, explains_writing
 from conformance.judge.blame.wrong_forms import PREFIXES, rule_of_type
-from conformance.judge.checks.bases import bases_of, is_taken
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, EVERYTHING, Body
 from conformance.targets.outcome import Kind
@@ -34,40 +34,41 @@ if TYPE_CHECKING:
 
     from conformance.adapter import Direction
     from conformance.codec.session import Session
+    from conformance.targets import BodyTarget
     from conformance.targets.outcome import Outcome
     from reference import MessageSchema
 
 
-def blame_reader(session: Session, schema: MessageSchema, wire: bytes) -> Blame | None:
+def blame_reader(session: Session, target: BodyTarget, wire: bytes) -> Blame | None:
     """Return the blame of the mistake by which a reader refuses or misreads valid bytes.
 
     None if no mistake is found.
     """
-    mistake = _expected_once(session, schema)
-    if mistake is None or not explains_reading(mistake, schema, wire):
+    mistake = _expected_once(session, target)
+    if mistake is None or not explains_reading(mistake, target.schema, wire):
         return None
     return Blame(mistake.rule, mistake.path)
 
 
-def blame_refused_value(session: Session, schema: MessageSchema, value: dict[str, Any], direction: str) -> Blame | None:
+def blame_refused_value(session: Session, target: BodyTarget, value: dict[str, Any], direction: str) -> Blame | None:
     """Return the blame for refusals of every value of a message, or None.
 
     It may be a reader's mistake, or a field refused by a writer in all forms.
     """
     if direction == DECODE:
-        return blame_reader(session, schema, encode(schema, value))
-    blame = blame_writer(session, schema)
+        return blame_reader(session, target, encode(target.schema, value))
+    blame = blame_writer(session, target)
     if blame is None:
         return None
-    return blame if _is_written_without(session, schema, value, blame.path) else None
+    return blame if _is_written_without(session, target, value, blame.path) else None
 
 
-def _is_written_without(session: Session, schema: MessageSchema, value: dict[str, Any], path: str) -> bool:
+def _is_written_without(session: Session, target: BodyTarget, value: dict[str, Any], path: str) -> bool:
     """Return whether a value is written without the field at a path.
 
     The field is left out in every array element, and the bytes may be wrong.
     """
-    return session.encode(Body(schema), _without(value, path)).kind is Kind.BYTES
+    return session.encode(target, target.content_of(_without(value, path))).kind is Kind.BYTES
 
 
 def _without(value: dict[str, Any], path: str) -> dict[str, Any]:
@@ -75,16 +76,16 @@ def _without(value: dict[str, Any], path: str) -> dict[str, Any]:
     return lacking
 
 
-def blame_writer(session: Session, schema: MessageSchema) -> Blame | None:
+def blame_writer(session: Session, target: BodyTarget) -> Blame | None:
     """Return the blame of the field refused by a writer in all forms, or None.
 
     The writer must accept all values without it.
     """
-    return session.once(("a writer's field", str(schema)), lambda: _unwritable(session, schema))
+    return session.once(("a writer's field", str(target)), lambda: _unwritable(session, target))
 
 
 def blame_content(
-    session: Session, schema: MessageSchema, value: dict[str, Any], direction: Direction, *, is_null: bool = False
+    session: Session, target: BodyTarget, value: dict[str, Any], direction: Direction, *, is_null: bool = False
 ) -> Blame | None:
     """Return the blame of the only field whose usual content makes a value acceptable, or None.
 
@@ -93,12 +94,12 @@ def blame_content(
 
     Args:
         session: the session with the implementation.
-        schema: the message.
+        target: the message, perhaps with something around it.
         value: the refused or misread value.
         direction: whether it is read or written.
         is_null: whether only nulls are tried.
     """
-    taken = bases_of(session, schema, direction)
+    taken = bases_of(session, target, direction)
     if "populated" in taken.refused:
         return None
     usual, found = taken.bases.populated, []
@@ -107,25 +108,27 @@ def blame_content(
             continue
         item = item_at(usual, path)
         other = value if item is DROPPED else with_field(value, path, item)
-        if other != value and is_taken(session, Body(schema), other, direction):
+        if other != value and is_taken(session, target, target.content_of(other), direction):
             found.append(path)
     if not found and not is_null:
-        return _blame_empty_texts(session, schema, value, direction)
+        return _blame_empty_texts(session, target, value, direction)
     nulls = [path for path in found if item_at(value, path) is None]
     found = nulls if len(found) > 1 else found
-    return blame_refusal(schema, value, _indexed(schema, found[0]), direction) if len(found) == 1 else None
+    if len(found) != 1:
+        return None
+    return blame_refusal(target.schema, value, _indexed(target.schema, found[0]), direction)
 
 
 def _blame_empty_texts(
-    session: Session, schema: MessageSchema, value: dict[str, Any], direction: Direction
+    session: Session, target: BodyTarget, value: dict[str, Any], direction: Direction
 ) -> Blame | None:
     """Return the blame of the first empty text if the value is accepted without any, else None."""
-    usual = bases_of(session, schema, direction).bases.populated
+    usual = bases_of(session, target, direction).bases.populated
     empty = [path for path in dict.fromkeys(changes(value, usual)) if item_at(value, path) == ""]
     for path in empty:
         value = with_field(value, path, item_at(usual, path))
-    if len(empty) > 1 and is_taken(session, Body(schema), value, direction):
-        return Blame("string.empty", _indexed(schema, empty[0]))
+    if len(empty) > 1 and is_taken(session, target, target.content_of(value), direction):
+        return Blame("string.empty", _indexed(target.schema, empty[0]))
     return None
 
 
@@ -134,65 +137,68 @@ LONG = 100
 
 
 def blame_length(
-    session: Session, schema: MessageSchema, value: dict[str, Any], blame: Blame, direction: Direction
+    session: Session, target: BodyTarget, value: dict[str, Any], blame: Blame, direction: Direction
 ) -> Blame:
     """Return the blame of the length of a long text, if one of the same characters is written or read; else `blame`."""
     place = _unindexed(blame.path)
     item = item_at(value, place) if blame.rule == OF_TEXT else ""
+    if isinstance(item, list) and len(item) > 1:  # the length of one text among others says nothing
+        return blame
     text = "".join(item) if isinstance(item, str | list) else ""
     characters = "".join(dict.fromkeys(text))
     if len(text.encode()) < LONG or len(characters.encode()) >= LONG:
         return blame
     shorter = with_field(value, place, characters if isinstance(item, str) else [characters])
-    is_long = is_taken(session, Body(schema), shorter, direction)
-    field = fields_at(schema, blame.path)[-1]
+    is_long = is_taken(session, target, target.content_of(shorter), direction)
+    field = fields_at(target.schema, blame.path)[-1]
     return Blame(PREFIXES[field.type][field.compact], blame.path) if is_long else blame
 
 
 OF_TEXT = "string.utf8"
 
 
-def is_no_element_taken(session: Session, schema: MessageSchema, path: str, direction: Direction) -> bool:
+def is_no_element_taken(session: Session, target: BodyTarget, path: str, direction: Direction) -> bool:
     """Return whether an array is accepted empty, and refused with any element.
 
     Then its count is not the cause.
     """
     return session.once(
-        ("no element", str(schema), path, direction), lambda: _takes_none(session, schema, path, direction)
+        ("no element", str(target), path, direction), lambda: _takes_none(session, target, path, direction)
     )
 
 
-def _takes_none(session: Session, schema: MessageSchema, path: str, direction: Direction) -> bool:
-    element = fields_at(schema, path)[-1].element
+def _takes_none(session: Session, target: BodyTarget, path: str, direction: Direction) -> bool:
+    element = fields_at(target.schema, path)[-1].element
     if element is None:
         return False
-    usual, place = bases_of(session, schema, direction).bases.populated, _unindexed(path)
-    full = item_at(populated(schema), place)
+    usual, place = bases_of(session, target, direction).bases.populated, _unindexed(path)
+    full = item_at(populated(target.schema), place)
     items = [minimal_of(element), *(full[:1] if isinstance(full, list) else ())]
 
     def takes(elements: list[Any]) -> bool:
-        return is_taken(session, Body(schema), with_field(usual, place, elements), direction)
+        return is_taken(session, target, target.content_of(with_field(usual, place, elements)), direction)
 
     if not takes([]) or any(takes([item]) for item in items):
         return False
     one, two = (with_field(usual, place, items[-1:] * number) for number in (1, 2))
-    return direction == ENCODE or not _takes_other_count(session, schema, path, one, two)
+    return direction == ENCODE or not _takes_other_count(session, target, path, one, two)
 
 
 def _takes_other_count(
-    session: Session, schema: MessageSchema, path: str, one: dict[str, Any], two: dict[str, Any]
+    session: Session, target: BodyTarget, path: str, one: dict[str, Any], two: dict[str, Any]
 ) -> bool:
     """Return whether two elements are read after the count of one.
 
     Then the count is misread, and not the elements.
     """
-    encoded = [encode_with_spans(schema, value) for value in (one, two)]
+    encoded = [encode_with_spans(target.schema, value) for value in (one, two)]
     counts = [span for each in encoded for span in each.spans if span.path == path and span.role == "count"]
     if len(counts) != len(encoded):
         return False
     of_one, of_two = (each.wire[count.start : count.end] for each, count in zip(encoded, counts, strict=True))
     start, wire = counts[1].start, encoded[1].wire
-    return session.decode(Body(schema), wire[:start] + of_one + wire[start + len(of_two) :]).kind is Kind.VALUE
+    misread = target.enclosing(target.content_of(two), wire[:start] + of_one + wire[start + len(of_two) :])
+    return session.decode(target, misread).kind is Kind.VALUE
 
 
 def _unindexed(path: str) -> str:
@@ -211,80 +217,83 @@ def _indexed(schema: MessageSchema, path: str) -> str:
     return ".".join([*steps, last])
 
 
-def _unwritable(session: Session, schema: MessageSchema) -> Blame | None:
+def _unwritable(session: Session, target: BodyTarget) -> Blame | None:
     """Return the blame of the only field refused by a writer, or None.
 
     The populated value must be written without it.
     """
-    full = populated(schema)
-    if not session.claims.takes_partial_values or session.encode(Body(schema), full).kind is Kind.BYTES:
+    full = populated(target.schema)
+    if not session.claims.takes_partial_values or session.encode(target, target.content_of(full)).kind is Kind.BYTES:
         return None
     found = [
         place
-        for place in list(SchemaPlace("", schema.body).inside())[1:]
-        if not place.path.endswith("]") and _is_written_without(session, schema, full, place.path)
+        for place in list(SchemaPlace("", target.schema.body).inside())[1:]
+        if not place.path.endswith("]") and _is_written_without(session, target, full, place.path)
     ]
     is_one = all(is_within(inner.path, outer.path) for outer, inner in pairwise(found))
-    return _blame_left_out(session, schema, full, found[-1]) if found and is_one else None
+    return _blame_left_out(session, target, full, found[-1]) if found and is_one else None
 
 
-def _blame_left_out(session: Session, schema: MessageSchema, full: dict[str, Any], place: SchemaPlace) -> Blame:
+def _blame_left_out(session: Session, target: BodyTarget, full: dict[str, Any], place: SchemaPlace) -> Blame:
     """Return the blame for a field refused by a writer.
 
     It is the presence of the field if the writer does not write it at all, else the rule of its type.
     """
-    written = session.encode(Body(schema), _without(full, place.path)).wire or b""
+    written = session.encode(target, target.content_of(_without(full, place.path))).wire
     minimal = with_field(full, _unindexed(place.path), minimal_of(place.field))
-    meant = encode_with_spans(schema, minimal)
+    meant = encode_with_spans(target.schema, minimal)
     others = (span for span in meant.spans if not is_within(span.path, place.path))
-    is_missing = b"".join(meant.wire[span.start : span.end] for span in others) == written
+    missing = b"".join(meant.wire[span.start : span.end] for span in others)
+    is_missing = target.enclosing(target.content_of(minimal), missing) == written
     return Blame("version.field-presence" if is_missing else rule_of_type(place.field), place.path)
 
 
-def searches_of(session: Session, schema: MessageSchema) -> Searches:
+def searches_of(session: Session, target: BodyTarget) -> Searches:
     """Return the searches for mistakes of an implementation in a message.
 
     All of its cases share them.
     """
     return session.once(
-        ("searches", str(schema)),
+        ("searches", str(target)),
         lambda: Searches(
-            lambda mistake, direction: is_refuted(session, schema, mistake, direction),
-            lambda: _expected_once(session, schema),
+            lambda mistake, direction: is_refuted(session, target, mistake, direction),
+            lambda: _expected_once(session, target),
         ),
     )
 
 
-def is_refuted(session: Session, schema: MessageSchema, mistake: FaultModel, direction: str) -> bool:
+def is_refuted(session: Session, target: BodyTarget, mistake: FaultModel, direction: str) -> bool:
     """Return whether the implementation is right on a base where the mistake would make it wrong."""
-    taken = bases_of(session, schema, DECODE if direction == DECODE else ENCODE)
+    taken = bases_of(session, target, DECODE if direction == DECODE else ENCODE)
     values = {name: value for name, value in taken.bases._asdict().items() if value is not None}
     right = [value for name, value in values.items() if name not in taken.refused]
     if direction == DECODE:
-        return any(explains_reading(mistake, schema, encode(schema, value)) for value in right)
-    return any(explains_writing(mistake, schema, value) for value in right)
+        return any(explains_reading(mistake, target.schema, encode(target.schema, value)) for value in right)
+    return any(explains_writing(mistake, target.schema, value) for value in right)
 
 
-def _expected_once(session: Session, schema: MessageSchema) -> FaultModel | None:
-    return session.once(("a reader's mistake", str(schema)), lambda: _expected(session, schema))
+def _expected_once(session: Session, target: BodyTarget) -> FaultModel | None:
+    return session.once(("a reader's mistake", str(target)), lambda: _expected(session, target))
 
 
-def _expected(session: Session, schema: MessageSchema) -> FaultModel | None:
+def _expected(session: Session, target: BodyTarget) -> FaultModel | None:
     """Return the mistake that a reader makes in the populated value.
 
     None if it reads the value rightly, or if no mistake is found.
     """
     # With small numbers, even a reader of a narrower type can read the value.
+    schema = target.schema
     values = [form(populated(schema)) for form in (fresh, _modest)]
-    read = session.decode_many(Body(schema), [encode(schema, value) for value in values])
-    if any(_is_same(schema, value, outcome) for value, outcome in zip(values, read, strict=True)):
+    read = session.decode_many(target, [target.write(target.content_of(value)) for value in values])
+    if any(_is_same(target, schema, value, outcome) for value, outcome in zip(values, read, strict=True)):
         return None
     for form, value in zip((fresh, _modest), values, strict=True):
         tried = list(_written(schema, value, form))
-        outcomes = session.decode_many(Body(schema), [each.wire for each in tried])
+        content = target.content_of(value)
+        outcomes = session.decode_many(target, [target.enclosing(content, each.wire) for each in tried])
         for each, outcome in zip(tried, outcomes, strict=True):
-            is_read = _is_same(each.mistake.schema, each.value, outcome)
-            if is_read and not is_refuted(session, schema, each.mistake, DECODE):
+            is_read = _is_same(target, each.mistake.schema, each.value, outcome)
+            if is_read and not is_refuted(session, target, each.mistake, DECODE):
                 return each.mistake
     return None
 
@@ -333,10 +342,10 @@ def _written(schema: MessageSchema, value: dict[str, Any], form: Callable[[Any],
             yield Written(mistake, own, wire)
 
 
-def _is_same(schema: MessageSchema, value: dict[str, Any], outcome: Outcome) -> bool:
+def _is_same(target: BodyTarget, schema: MessageSchema, value: dict[str, Any], outcome: Outcome) -> bool:
     """Return whether an outcome has the same value in the fields of a schema."""
     try:
-        read = structs.replace(outcome, value=converted(schema, outcome.value))
+        read = structs.replace(outcome, value=converted(schema, target.value_of(outcome.value)))
         return Body(schema).is_read(EVERYTHING, converted(schema, value), read)
     except (AttributeError, TypeError, KeyError):  # an implementation may return anything
         return False
