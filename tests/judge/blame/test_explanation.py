@@ -1,0 +1,58 @@
+"""Mistakes of bodies, made in wire types alone, in frames and in stored messages: each is named there, too."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.codec.python_codec import PythonCodec
+from conformance.judge.case import Violation
+from conformance.judge.engine import run
+from conformance.judge.findings.causes import causes_of
+from conformance.judge.findings.finding import Findings
+from conformance.judge.subject import WAYS
+from reference import load_release
+from tests.helpers.releases import BASE
+from tests.helpers.sessions import session_of
+from tests.mutants.around import KINDS
+from tests.mutants.targets import Trial, trials
+
+
+def trial_of(*key: str) -> Trial:
+    return next(each for each in trials() if each.key == key)
+
+
+def first_rule(trial: Trial) -> str:
+    kind, release = KINDS[trial.place.kind], load_release(BASE)
+    session, findings = session_of(PythonCodec(trial.codec.adapter(trial.mutant.name)), release), Findings()
+    for subject in trial.subjects:
+        for event in run(session, kind.checks(session, subject)):
+            if isinstance(event, Violation):
+                findings.add(event)
+    return causes_of(findings.ordered(), WAYS)[0].finding.rule
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "mutant"),
+    [
+        ("wire types", "string/length", "int32-length-for-legacy-string"),
+        ("wire types", "compact-array-of-string/count", "int32-count-for-compact-array"),
+        ("wire types", "compact-nullable-string/length", "compact-length-without-plus-one"),
+        ("wire types", "nullable-bytes/length", "compact-length-for-legacy-bytes"),
+        ("wire types", "compact-string/length", "empty-string-left-out"),
+        ("wire types", "int16/number", "low-error-codes-refused"),
+        ("stored", "body", "int32-length-for-compact-bytes"),
+        ("stored", "body", "empty-string-not-read"),
+        ("stored", "body", "unknown-tags-of-nested-structs-not-skipped"),
+        ("frames", "body", "int16-length-for-compact-string"),
+        ("frames", "body", "struct-marker-as-int16"),
+        ("frames", "body", "tag-zero-refused"),
+    ],
+)
+def test_first_cause_has_the_rule_of_the_mistake(kind: str, place: str, mutant: str) -> None:
+    trial = trial_of(kind, place, mutant)
+    assert first_rule(trial) == trial.mutant.rule
+
+
+def test_a_changed_text_among_many_is_not_taken_for_a_long_one() -> None:
+    trial = trial_of("wire types", "array-of-string/element", "text-read-crlf-as-lf")
+    assert first_rule(trial) == "string.utf8"
