@@ -21,12 +21,11 @@ from conformance.judge.findings.causes import (
     OF_ANY_VALUE,
     OF_FORM,
     Link,
-    is_of_bodies,
     sides_of,
 )
-from conformance.targets import Body
+from conformance.targets import Body, WireTypeTarget
 from conformance.targets.outcome import REFUSALS
-from reference import TAGS, Malformed, difference, from_json
+from reference import TAGS, Malformed, difference
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
@@ -38,6 +37,10 @@ if TYPE_CHECKING:
     from reference import MessageSchema
 
 
+WITH_MODELS = Body | WireTypeTarget
+"""The targets with fault models. A frame or stored message follows from a body by its rule."""
+
+
 def same_mistake(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield findings whose cases all follow from the mistake of another one.
 
@@ -45,7 +48,7 @@ def same_mistake(findings: Sequence[Finding]) -> Iterator[Link]:
     than those at its place, unless the mistake was found by bytes that the reader accepts instead.
     """
     mistakes = _Mistakes()
-    of_bodies = [each for each in findings if len(each.fields) <= MAXIMUM_PAIRS and is_of_bodies(each)]
+    of_bodies = [each for each in findings if len(each.fields) <= MAXIMUM_PAIRS and _has_models(each)]
     explaining = [
         each for each in of_bodies if each.rule != RANGE and (each.outcome in ANSWERS or each.rule in OF_FORM)
     ]
@@ -116,6 +119,10 @@ class _Mistakes:
         return copy
 
 
+def _has_models(finding: Finding) -> bool:
+    return any(isinstance(example.case.target, WITH_MODELS) for example in finding.examples)
+
+
 def _is_of(places: Iterable[str], mistake: FaultModel) -> bool:
     """Return whether a finding in the other direction is at the place of a mistake that has one, and so shows it there.
 
@@ -128,7 +135,7 @@ def _is_of(places: Iterable[str], mistake: FaultModel) -> bool:
 
 def _models_of(cause: Finding, pair: Pair) -> Iterator[FaultModel]:
     violations = _of_pair(cause, pair)
-    target = next((each.case.target for each in violations if isinstance(each.case.target, Body)), None)
+    target = next((each.case.target for each in violations if isinstance(each.case.target, WITH_MODELS)), None)
     models = fault_models(target.schema) if target is not None else ()
     return (each for each in models if _is_about(each, cause, pair) and _explains_all(each, violations))
 
@@ -160,12 +167,12 @@ def _of_pair(finding: Finding, pair: Pair) -> list[Violation]:
 def _explains(mistake: FaultModel, violation: Violation) -> bool:
     """Return whether a codec with exactly this mistake behaves as the implementation did."""
     target, value, wire = violation.case.target, violation.case.value, violation.case.wire
-    if not isinstance(target, Body):  # a frame around it, or one of the type of its field
+    if not isinstance(target, WITH_MODELS):  # something around it
         is_of_form = {violation.rule, mistake.rule} <= OF_FORM and violation.field == mistake.path
         return violation.rule == mistake.rule or is_of_form
-    content = None if value is None else from_json(target.schema, json.loads(value))
+    content = None if value is None else target.value_of(target.from_json(json.loads(value)))
     if violation.side == "decode":
-        return wire is not None and _is_read(mistake, violation, target.schema, content)
+        return wire is not None and _is_read(mistake, violation, target, content)
     if violation.rule == RANGE and mistake.rule == WIDTH and mistake.path == violation.field.removesuffix("[]"):
         return True  # a number of another type has another range
     return content is not None and _is_written(mistake, violation, target.schema, content)
@@ -189,7 +196,9 @@ def _loses(mistake: FaultModel, schema: MessageSchema, content: dict[str, Any]) 
     return converted(schema, converted(mistake.schema, content)) != converted(schema, content)
 
 
-def _is_read(mistake: FaultModel, violation: Violation, schema: MessageSchema, content: dict[str, Any] | None) -> bool:
+def _is_read(
+    mistake: FaultModel, violation: Violation, target: Body | WireTypeTarget, content: dict[str, Any] | None
+) -> bool:
     """Return whether the codec with the mistake reads the bytes of a case as the implementation did.
 
     The bytes are those of `content` if there is one.
@@ -206,12 +215,13 @@ def _is_read(mistake: FaultModel, violation: Violation, schema: MessageSchema, c
         return reader.tell() != reader.size
     if isinstance(observation, Counted):
         return observation == Counted("consumed", reader.tell())
+    schema = target.schema
     values = (converted(schema, read), read)  # a field that the codec lacks may be at its default, or missing
-    if content is None:
-        return isinstance(observation, Answered) and observation.value in [Shown.of(each) for each in values]
+    if isinstance(observation, Answered):
+        return observation.value in [Shown.of(target.content_of(each)) for each in values]
     return isinstance(observation, Differs) and any(_differs(observation, schema, content, each) for each in values)
 
 
-def _differs(observation: Differs, schema: MessageSchema, content: dict[str, Any], value: dict[str, Any]) -> bool:
-    found = difference(schema, content, value)
+def _differs(observation: Differs, schema: MessageSchema, content: Any, value: dict[str, Any]) -> bool:
+    found = None if content is None else difference(schema, content, value)
     return found is not None and (observation.actual, observation.aspect) == (Shown.of(found.actual), found.what)

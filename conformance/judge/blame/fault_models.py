@@ -84,11 +84,13 @@ def fault_models(schema: MessageSchema) -> tuple[FaultModel, ...]:
     unlikely = with_bodies(_unlikely(schema.struct))
     types = with_bodies(_at_any_level(_types, schema.struct), has_other_type=True)
     every = (*with_bodies(_likely(schema.struct)), *versions, *wrong_protocols, *unlikely, *types)
-    return tuple(each for each in every if not is_alone or not each.rule.startswith(OF_MESSAGES))
+    if is_alone:
+        return tuple(replace(each, path="") for each in every if not each.rule.startswith(OF_MESSAGES))
+    return every
 
 
 OF_MESSAGES = ("version.", "struct.", "message.")
-"""The beginnings of rules that say nothing about a wire type alone."""
+"""The beginnings of rules that say nothing about a wire type alone, which has no fields and so no paths."""
 
 
 def _other_versions(schema: MessageSchema) -> Iterator[MessageSchema]:
