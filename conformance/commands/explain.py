@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,7 +12,7 @@ import click
 
 from conformance.commands.common import FILE, errors_shown, release_named, release_option
 from conformance.commands.explain_captures import FrameChoice
-from conformance.commands.explain_frames import AnsweredRequest, framed
+from conformance.commands.explain_frames import AnsweredRequest, api_key_of, framed
 from conformance.commands.explain_guesses import named_bytes
 from conformance.commands.explain_logs import LogChoice, of_unknown_log
 from conformance.commands.explain_messages import explain_named
@@ -136,6 +137,8 @@ def explain(  # noqa: PLR0913, PLR0917  # one argument for each option
     release = release_named(release_name)
     definitions = Definitions.beginning_with(release)
     with errors_shown():
+        if frames.api is not None:
+            frames = replace(frames, api=definitions.name(api_key_of(definitions, frames.api)))
         if frame is not None:
             show(framed(definitions, frame, answered, sized=sized), form)
         elif records is not None:

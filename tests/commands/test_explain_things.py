@@ -148,6 +148,16 @@ def test_list_is_narrowed_by_api_side_and_connection() -> None:
     assert len(broken) < len(shown(0, session).splitlines())
 
 
+@pytest.mark.parametrize("api", ["3", "MetadataRequest"])
+def test_list_is_narrowed_by_each_name_of_an_api(api: str) -> None:
+    session = str(SESSIONS / "kafka-python.jsonl")
+    assert shown(0, session, "--api", api) == shown(0, session, "--api", "Metadata")
+
+
+def test_unknown_api_of_a_capture_gets_a_suggestion() -> None:
+    assert "Metadata" in shown(2, str(SESSIONS / "kafka-python.jsonl"), "--api", "Metdata")
+
+
 def test_ports_of_servers_are_found(tmp_path: Path) -> None:
     conversation = conversation_of(1, conversation=Conversation(server=("127.0.0.1", 29_092)))
     path = write_pcap(tmp_path / "a.pcap", conversation.packets)
