@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LOAD = "; "
 """The beginning of the words on the processor time and the load, after the words on the limit."""
 
-INFO_OPTIONS = 6
+LOOKS = 6
 """The number of looks at a process in its limit."""
 
 PAUSE = 0.5
@@ -76,7 +76,7 @@ class TimeLimit:
         self._partner = partner
         self._partners: Mapping[int, Task] = {}
         self._began = self._looked = time.monotonic()
-        self._pause = min(seconds / INFO_OPTIONS, BEFORE_FIRST_LOOK)
+        self._pause = min(seconds / LOOKS, BEFORE_FIRST_LOOK)
         self._has_looked = False
         self._last: Mapping[int, Task] = {}
         self.spent = Spent()
@@ -112,7 +112,7 @@ class TimeLimit:
         if self._has_looked:
             self.spent = self._spent(passed, tasks, partners)
         self._has_looked, self._last, self._partners = True, tasks, partners
-        self._looked, self._pause = now, min(self.seconds / INFO_OPTIONS, PAUSE)
+        self._looked, self._pause = now, min(self.seconds / LOOKS, PAUSE)
         return bool(tasks)
 
     def _spent(self, passed: float, tasks: Mapping[int, Task], partners: Mapping[int, Task]) -> Spent:

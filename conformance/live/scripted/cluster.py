@@ -29,7 +29,12 @@ class Topic:
 
     name: str
     id: uuid.UUID
-    partitions: list[Partition]
+    partitions: list[Partition] = field(default_factory=list)
+
+    def extend(self, partitions: int) -> Topic:
+        """Add partitions up to a number of them, and return the topic."""
+        self.partitions += [Partition() for _ in range(len(self.partitions), partitions)]
+        return self
 
 
 @dataclass
@@ -50,7 +55,7 @@ class Cluster:
     def create(self, name: str, partitions: int = 1) -> Topic:
         """Create a topic."""
         identity = uuid.uuid5(uuid.NAMESPACE_URL, name)
-        return self.topics.setdefault(name, Topic(name, identity, [Partition() for _ in range(partitions)]))
+        return self.topics.setdefault(name, Topic(name, identity).extend(partitions))
 
     def named(self, name: str | None, identity: uuid.UUID | None = None) -> Topic | None:
         """Return a topic by name, which is created if need be, or by id, or None if no topic has this id."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from conformance.live.scripted.cluster import each_partition
+from conformance.live.scripted.cluster import UNKNOWN_TOPIC_ID, each_partition
 from conformance.live.scripted.groups import ConsumerGroup, Member
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def commit(cluster: Cluster, value: Value) -> Mapping[str, Any]:
     def answer(topic: Value, asked: Value) -> Value:
         found = cluster.named(topic.get("Name"), topic.get("TopicId"))
         if found is None:
-            return {"PartitionIndex": asked["PartitionIndex"], "ErrorCode": 100}
+            return {"PartitionIndex": asked["PartitionIndex"], "ErrorCode": UNKNOWN_TOPIC_ID}
         kept = asked["CommittedOffset"], asked.get("CommittedLeaderEpoch", -1), asked["CommittedMetadata"]
         cluster.offsets[value["GroupId"], found.name, asked["PartitionIndex"]] = kept
         return {"PartitionIndex": asked["PartitionIndex"]}

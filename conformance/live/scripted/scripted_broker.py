@@ -17,7 +17,7 @@ from conformance.judge.blame.wrong_codecs import converted
 from conformance.live.capture.frame_verdict import UNSUPPORTED_VERSION, judge_request, received
 from conformance.live.scripted import administration, membership, topics, transactions
 from conformance.live.scripted import record_requests as records
-from conformance.live.scripted.cluster import Cluster
+from conformance.live.scripted.cluster import BROKER_ID, UNKNOWN_TOPIC, Cluster
 from reference import UnsupportedApi, api_definition, completed, encode_frame
 from reference.definitions.header_versions import API_VERSIONS
 from reference.explained.frames import KEY_AND_VERSION
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from conformance.live.scripted.cluster import Handler, Value
     from reference import Release
 
-UNKNOWN_TOPIC = 3
-BROKER_ID = 1
 CLUSTER_ID = "kafka-wire-conformance"
 KEYS = 128
 """The upper bound of API keys searched for in the release."""

@@ -120,10 +120,7 @@ def create_partitions(cluster: Cluster, value: Value) -> Mapping[str, Any]:
         is_too_many = asked["Count"] > MOST_PARTITIONS
         topic = None if is_too_many else cluster.named(asked["Name"])
         if topic is not None:
-            # The new partitions are those of a second topic, as only topics create partitions.
-            more = cluster.create(f"{topic.name}.more", asked["Count"]).partitions
-            topic.partitions += more[len(topic.partitions) :]
-            del cluster.topics[f"{topic.name}.more"]
+            topic.extend(asked["Count"])
         results.append({"Name": asked["Name"], "ErrorCode": POLICY_VIOLATION if is_too_many else 0})
     return {"Results": results}
 

@@ -120,3 +120,11 @@ def test_metadata_of_an_empty_name_is_an_error(broker: ScriptedBroker, version: 
 def test_more_partitions_than_apache_kafka_makes_are_refused(broker: ScriptedBroker) -> None:
     [result] = answer(broker, CREATE_PARTITIONS, 3, Topics=[{"Name": "a", "Count": 2**31 - 1}])["Results"]
     assert (result["ErrorCode"], broker.cluster.topics) == (44, {})
+
+
+def test_further_partitions_of_one_topic_leave_the_others_alone(broker: ScriptedBroker) -> None:
+    for name in ("a", "a.more"):
+        answer(broker, METADATA, 9, Topics=[{"Name": name}])
+    answer(broker, CREATE_PARTITIONS, 3, Topics=[{"Name": "a", "Count": 3, "Assignments": None}])
+    topics = answer(broker, METADATA, 9, Topics=None)["Topics"]
+    assert {each["Name"]: len(each["Partitions"]) for each in topics} == {"a": 3, "a.more": 1}
