@@ -7,8 +7,9 @@ from conformance.generate.depth import Depth, depth_in
 from conformance.generate.edge_values import Bases
 from conformance.generate.structure import IN_SECTION, Scope
 from reference import Verdict, judge, load_release
+from tests.helpers.releases import BASE
 
-RELEASE = load_release("4.3.0")
+RELEASE = load_release(BASE)
 FLEXIBLE, LEGACY = (RELEASE.schema("MetadataRequest", version) for version in (13, 8))
 
 

@@ -9,8 +9,10 @@ SCHEMA = load_release(newest_release()).schema("FetchRequest", 18)
 def test_message_with_a_refused_default_is_tried_with_its_tagged_field_set() -> None:
     """ReplicaId is -1 unless its tagged struct is there, so no value without it is taken."""
     row = row_of(Pair("varints", "negative numbers"), SCHEMA)
-    assert row.cases.alone
-    assert row.cases.behind == row.cases.alone
+    assert row.fields.behind == row.fields.alone > 0
+    # In the smallest value a change is chosen once for each kind, and with the field set at another place.
+    assert all(case.startswith("FetchRequest-v18 unknown-tag/") for case in row.lost)
+    assert row.cases.alone - row.cases.behind <= 1
 
 
 def test_hidden_faults_are_named() -> None:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.judge.blame.body_rules import blame_bytes
-from conformance.judge.blame.explanation import Explanation
 from conformance.judge.blame.frame_layouts import CLIENT_ID, CORRELATION_ID, SIZE, frame_layout, frame_mistakes
+from conformance.judge.blame.target_explanation import TargetExplanation
 from conformance.judge.blame.wrong_layouts import explain_read, explain_written
 from conformance.judge.standing import Blame
 from conformance.targets import HEADER, Ask
@@ -52,9 +52,9 @@ class FrameSubject:
     target: WholeFrame
 
     @property
-    def explanation(self) -> Explanation:
+    def explanation(self) -> TargetExplanation:
         """The explanation of wrong bodies."""
-        return Explanation(self.session, self.target)
+        return TargetExplanation(self.session, self.target)
 
     def encode(self, content: FrameContent) -> Outcome:
         """Return the outcome of writing a frame."""

@@ -14,8 +14,8 @@ from conformance.adapter import Direction, StoredMessage
 from conformance.generate.adaptation import changes
 from conformance.generate.edge_values import populated
 from conformance.judge.bases import taken_form
-from conformance.judge.blame.explanation import Explanation
 from conformance.judge.blame.frame_layouts import head_parts, stored_mistakes
+from conformance.judge.blame.target_explanation import TargetExplanation
 from conformance.judge.blame.wrong_layouts import explain_read, explain_written
 from conformance.judge.case import INVALID_STORED, Adapted, input_arguments
 from conformance.judge.case_forms import refused_case, wire_case
@@ -187,7 +187,7 @@ def _blame_refused(subject: StoredSubject, content: StoredMessage, direction: Di
     """
     is_of_body = not subject.takes_body(direction)
     if is_of_body or any(subject.takes(content, direction) for _, content in subject.target.contents()):
-        return Explanation(subject.session, subject.target).refused_around(content, direction)
+        return TargetExplanation(subject.session, subject.target).refused_around(content, direction)
     return Blame(_rule_of_head(subject, direction))
 
 
@@ -211,7 +211,7 @@ def _by_place(subject: StoredSubject, value: dict[str, Any], actual: bytes) -> B
         if not actual.startswith(part, at):
             return Blame(rule)
         at += len(part)
-    return Explanation(subject.session, subject.target).written(value, actual[at:])
+    return TargetExplanation(subject.session, subject.target).written(value, actual[at:])
 
 
 def _blame_read(subject: StoredSubject, content: StoredMessage, outcome: Outcome) -> Blame:
@@ -235,4 +235,4 @@ def _blame_misread(subject: StoredSubject, content: StoredMessage, read: Any) ->
         return Blame(head_parts(schema)[-2:][0][0])
     if read.version != content.version:
         return Blame(head_parts(schema)[-1][0])
-    return Explanation(subject.session, subject.target).misread_around(content, read)
+    return TargetExplanation(subject.session, subject.target).misread_around(content, read)

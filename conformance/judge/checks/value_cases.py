@@ -14,8 +14,8 @@ from conformance.generate.edge_values import edge_cases
 from conformance.generate.text_values import text_values
 from conformance.generate.traits import traits_of
 from conformance.judge.blame.body_rules import place_of_difference
-from conformance.judge.blame.explanation import Explanation
 from conformance.judge.blame.reduction import focus, reduced
+from conformance.judge.blame.target_explanation import TargetExplanation
 from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES, Beyond, Judged, LeftOpen, RulesTried, Violation
 from conformance.judge.case_forms import of_value
@@ -220,8 +220,8 @@ def _refused(answer: JudgedAnswer) -> Violation:
     return case.violation(blame, outcome, _taken(case, direction), direction)
 
 
-def _explanation(session: Session, case: CodecCase) -> Explanation:
-    return Explanation(session, case.target)
+def _explanation(session: Session, case: CodecCase) -> TargetExplanation:
+    return TargetExplanation(session, case.target)
 
 
 def _appearance(case: CodecCase, outcome: Outcome, direction: str) -> Hashable:

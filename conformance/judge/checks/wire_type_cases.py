@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.judge.blame.explanation import Explanation
+from conformance.judge.blame.target_explanation import TargetExplanation
 from conformance.judge.case import RulesTried
 from conformance.judge.case_forms import of_value, refused_case, wire_case
 from conformance.judge.checks.tried_rules import rules_of_bytes
@@ -131,7 +131,7 @@ def primitive_cases(session: Session, name: str) -> Iterator[CodecCase]:
 def _rule_of(answer: JudgedAnswer) -> str:
     """Return the rule broken by another value or other bytes, or by a refusal."""
     target, outcome, content = answer.case.target, answer.outcome, answer.case.content
-    explanation = Explanation(answer.trial.session, target)
+    explanation = TargetExplanation(answer.trial.session, target)
     if target.primitive.schema is None:
         return RULES[target.message]
     if answer.way == ENCODE and outcome.wire is not None:

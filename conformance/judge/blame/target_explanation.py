@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class TargetExplanation:
     """The reasons of an implementation's wrong answers about the body of a target."""
 
     session: Session
