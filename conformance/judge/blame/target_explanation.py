@@ -75,14 +75,17 @@ class TargetExplanation:
             return Blame(REFUSED[direction], f"{blame.path}[0]")
         return blame
 
+    def takes(self, content: Any, direction: Direction) -> bool:
+        """Return whether a content is written, or its bytes are read, right or wrong."""
+        if direction == ENCODE:
+            return self.session.encode(self.target, self.target.judged(self.session.claims, content)).kind is Kind.BYTES
+        return self.session.decode(self.target, self.target.write(content)).kind is Kind.VALUE
+
     def refused_around(self, content: Any, direction: Direction) -> Blame:
         """Return the blame for the refusal of a content, reduced to the cause."""
 
         def is_refused(value: dict[str, Any]) -> bool:
-            changed = self.target.with_value(content, value)
-            if direction == ENCODE:
-                return self.session.encode(self.target, changed).kind is not Kind.BYTES
-            return self.session.decode(self.target, self.target.write(changed)).kind is not Kind.VALUE
+            return not self.takes(self.target.with_value(content, value), direction)
 
         value = reduced(self.schema, self.target.value_of(content), is_refused)
         return self.refused(value, focus(self.schema, value), direction)

@@ -367,7 +367,7 @@ def invalid_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase
     target = Body(schema)
     if not session.offers(target, DECODE):
         return
-    taken = bases_of(session, Body(schema))
+    taken = bases_of(session, target)
     yield from taken.events(schema)
     for each in invalid_bytes(schema, taken.bases):
         case = invalid_case(schema, each.name, each.path, each.wire, each.rule)
@@ -386,7 +386,7 @@ def hostile_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase
     target = Body(schema)
     if not session.offers(target, DECODE):
         return
-    taken = bases_of(session, Body(schema))
+    taken = bases_of(session, target)
     yield from taken.events(schema)
     made: dict[bytes, CodecCase] = {}
     for each in every_hostile_case(schema, taken.bases, lambda values: masked(session, schema, values)):

@@ -35,7 +35,7 @@ from conformance.judge.kinds import (
 )
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, Body, StoredForm
-from conformance.targets.outcome import REFUSALS, Kind, Outcome
+from conformance.targets.outcome import REFUSALS, Outcome
 from reference import MessageSchema, minimal
 from reference.inputs.json_text import parse_value
 
@@ -127,11 +127,10 @@ class StoredSubject:
     session: Session
     target: StoredForm
 
-    def takes(self, content: StoredMessage, direction: Direction) -> bool:
-        """Return whether it writes a content, or reads the bytes of one, right or wrong."""
-        if direction == "encode":
-            return self.session.encode(self.target, self.target.judged(self.session.claims, content)).kind is Kind.BYTES
-        return self.session.decode(self.target, self.target.write(content)).kind is Kind.VALUE
+    @property
+    def explanation(self) -> TargetExplanation:
+        """The explanation of wrong bodies."""
+        return TargetExplanation(self.session, self.target)
 
     def takes_body(self, direction: Direction) -> bool:
         """Return whether it accepts the smallest body alone, or offers no bodies."""
@@ -186,8 +185,8 @@ def _blame_refused(subject: StoredSubject, content: StoredMessage, direction: Di
     It is the head if every value is refused, though not its body; else a field.
     """
     is_of_body = not subject.takes_body(direction)
-    if is_of_body or any(subject.takes(content, direction) for _, content in subject.target.contents()):
-        return TargetExplanation(subject.session, subject.target).refused_around(content, direction)
+    if is_of_body or any(subject.explanation.takes(content, direction) for _, content in subject.target.contents()):
+        return subject.explanation.refused_around(content, direction)
     return Blame(_rule_of_head(subject, direction))
 
 
@@ -199,7 +198,9 @@ def _rule_of_head(subject: StoredSubject, direction: Direction) -> str:
     rules = [rule for rule, _ in head_parts(subject.target.schema)]
     versions = subject.target.release.definition(subject.target.message).valid_versions
     others = (subject.of_version(each) for each in versions if each != subject.target.version)
-    is_known = any(other.takes(other.target.content_of(minimal(other.target.schema)), direction) for other in others)
+    is_known = any(
+        other.explanation.takes(other.target.content_of(minimal(other.target.schema)), direction) for other in others
+    )
     # A record has a type and a version, a prefix has only one of the two.
     return rules[-1] if is_known else rules[-2:][0]
 
@@ -211,7 +212,7 @@ def _by_place(subject: StoredSubject, value: dict[str, Any], actual: bytes) -> B
         if not actual.startswith(part, at):
             return Blame(rule)
         at += len(part)
-    return TargetExplanation(subject.session, subject.target).written(value, actual[at:])
+    return subject.explanation.written(value, actual[at:])
 
 
 def _blame_read(subject: StoredSubject, content: StoredMessage, outcome: Outcome) -> Blame:
@@ -235,4 +236,4 @@ def _blame_misread(subject: StoredSubject, content: StoredMessage, read: Any) ->
         return Blame(head_parts(schema)[-2:][0][0])
     if read.version != content.version:
         return Blame(head_parts(schema)[-1][0])
-    return TargetExplanation(subject.session, subject.target).misread_around(content, read)
+    return subject.explanation.misread_around(content, read)
