@@ -15,6 +15,7 @@ over, so not every place gets every way:
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from itertools import chain, compress
 from operator import not_
@@ -58,6 +59,10 @@ LEFT_OUT = frozenset((
 """Ways for the wire types alone, since they show nothing more in a message."""
 
 
+INSIDE = "inside"
+"""The way of a cut within a span."""
+
+
 def chosen_bases(schema: MessageSchema, bases: Bases | None = None) -> dict[str, Encoded]:
     """Return the encodings to be changed, by name: with content in every field, and the smallest one.
 
@@ -83,8 +88,36 @@ class _Judged(NamedTuple):
         return place, self.change.way, self.verdict.reason
 
 
+def changes_of_bases(
+    schema: MessageSchema, depth: Depth, bases: Bases, judged: Judging | None = None
+) -> Iterator[tuple[str, Tampering]]:
+    """Yield the `chosen_changes` at the same places of other bases, each with its base.
+
+    A place of the usual base that another one lacks has no change.
+    """
+    # A known tagged field in the smallest value would stand for the unknown one if the choice were made there.
+    usual, own = chosen_bases(schema), chosen_bases(schema, bases)
+    there = {name: _by_place(own[name]) for name in own if own[name].wire != usual[name].wire}
+    places = {name: {change: place for place, change in _by_place(usual[name]).items()} for name in there}
+    for base, change in chosen_changes(schema, depth, judged):
+        same = there[base].get(places[base][change]) if base in there else change
+        if same is not None:
+            yield base, same
+
+
+def _by_place(encoded: Encoded) -> dict[Hashable, Tampering]:
+    """Return every change of an encoding by its place, of several with one path and role by the number from the end."""
+    found: dict[Hashable, Tampering] = {}
+    numbers: Counter[Hashable] = Counter()
+    for change in reversed([*_every_cut(encoded), *structural_tamperings(encoded)]):
+        place = change.scope, change.way, change.role, change.span and (change.span.path, change.span.rule)
+        found[place, numbers[place]] = change
+        numbers[place] += 1
+    return found
+
+
 def chosen_changes(
-    schema: MessageSchema, depth: Depth, bases: Bases | None = None, judged: Judging | None = None
+    schema: MessageSchema, depth: Depth, judged: Judging | None = None
 ) -> Iterator[tuple[str, Tampering]]:
     """Yield the cuts and the changes in the structure of both `chosen_bases`, one of each kind, each with its base.
 
@@ -93,10 +126,9 @@ def chosen_changes(
     Args:
         schema: the message.
         depth: the number of kinds.
-        bases: the values to be changed; default: those of `Bases.usual`.
         judged: returns the verdict on bytes; default: the oracle's.
     """
-    (rich, full), smallest = chosen_bases(schema, bases).items()
+    (rich, full), smallest = chosen_bases(schema).items()
     covering, judged = Covering(), judged or partial(judge, schema)
     is_short = len(full.wire) <= SHORT and depth is not Depth.FEW
     yield from ((rich, cut) for cut in _cuts(full, depth))
@@ -132,16 +164,24 @@ def chosen_faults(schema: MessageSchema, depth: Depth) -> Iterator[ChangedBytes]
 
 
 def _cuts(encoded: Encoded, depth: Depth) -> Iterator[Tampering]:
-    """Yield an encoding cut at the places of its structure."""
+    """Yield an encoding cut at the first place of each kind, or at all of them if it is short."""
     covering, wire = Covering(), encoded.wire
+    kept = {index for index, span in enumerate(encoded.spans) if covering.keeps(span.rule) or len(wire) <= SHORT}
+    for cut in _every_cut(encoded):
+        span = encoded.spans[cut.span_index]
+        is_long_cut_before = cut.way != INSIDE and span.end - span.start > 1
+        if cut.span_index in kept and not (is_long_cut_before and depth is Depth.FEW):
+            yield cut
+
+
+def _every_cut(encoded: Encoded) -> Iterator[Tampering]:
+    """Yield an encoding cut before and inside of each span."""
+    wire = encoded.wire
     for index, span in enumerate(encoded.spans):
-        if not covering.keeps(span.rule) and len(wire) > SHORT:
-            continue
-        is_long = span.end - span.start > 1
-        if span.start and not (is_long and depth is Depth.FEW):
+        if span.start:
             yield Tampering(Scope.CUT, "before", wire[: span.start], index, span)
-        if is_long:
-            yield Tampering(Scope.CUT, "inside", wire[: span.end - 1], index, span)
+        if span.end - span.start > 1:
+            yield Tampering(Scope.CUT, INSIDE, wire[: span.end - 1], index, span)
 
 
 def _tried(base: str, encoded: Encoded, depth: Depth, judged: Judging) -> Iterator[_Judged]:

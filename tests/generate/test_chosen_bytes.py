@@ -2,11 +2,11 @@
 
 from collections import Counter
 
-from conformance.generate.chosen_bytes import FEW, FEW_UNSPECIFIED, chosen_bases, chosen_changes
+from conformance.generate.chosen_bytes import FEW, FEW_UNSPECIFIED, changes_of_bases, chosen_bases, chosen_changes
 from conformance.generate.depth import Depth, depth_in
 from conformance.generate.edge_values import Bases
 from conformance.generate.structure import IN_SECTION, Scope
-from reference import Verdict, judge, load_release
+from reference import MessageSchema, Verdict, judge, load_release
 from tests.helpers.releases import BASE
 
 RELEASE = load_release(BASE)
@@ -48,6 +48,28 @@ def test_bases_are_those_of_the_caller() -> None:
     [rich, smallest] = chosen_bases(FLEXIBLE, without).values()
     assert rich.wire != chosen_bases(FLEXIBLE)["tagged"].wire
     assert smallest.wire != chosen_bases(FLEXIBLE)["unknown-tag"].wire
+
+
+def test_changes_of_other_bases_are_at_the_chosen_places() -> None:
+    fetch = RELEASE.schema("FetchRequest", 18)
+    bases = Bases.usual(fetch)
+    state = {"ReplicaState": {"ReplicaId": 5, "ReplicaEpoch": 7}}
+    with_state = bases._replace(unknown_tag={**(bases.unknown_tag or {}), **state})
+    assert _sizes_of_unknown_tags(fetch, with_state) == _sizes_of_unknown_tags(fetch, bases) == ["_tags[0]"]
+
+
+def test_changes_of_equal_bases_are_the_chosen_ones() -> None:
+    same = list(changes_of_bases(FLEXIBLE, Depth.THOROUGH, Bases.usual(FLEXIBLE)))
+    assert same == list(chosen_changes(FLEXIBLE, Depth.THOROUGH))
+
+
+def _sizes_of_unknown_tags(schema: MessageSchema, bases: Bases) -> list[str]:
+    found = (change for base, change in changes_of_bases(schema, Depth.THOROUGH, bases) if base == "unknown-tag")
+    return [
+        change.span.path
+        for change in found
+        if change.span and change.rule == "tag.size" and change.way == "varint-six-bytes"
+    ]
 
 
 def test_newest_version_of_a_release_is_thorough() -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from conformance.codec.bridge.hangs import ONLY_HANGS
 from conformance.definitions.catalogue import SURVIVAL
-from conformance.generate.chosen_bytes import chosen_changes
+from conformance.generate.chosen_bytes import changes_of_bases
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.covering import Covering
 from conformance.generate.depth import depth_in
@@ -405,7 +405,7 @@ def _of_vectors(
     # The beginnings of these are among the invalid bytes.
     wholes = [encode(schema, value) for value in (bases.populated, bases.unknown_tag or bases.minimal)]
     depth = depth_in(session.release, schema.message, schema.version)
-    chosen = chosen_changes(
+    chosen = changes_of_bases(
         schema, depth, bases, lambda wire: made[wire].verdict if wire in made else judge_bytes(schema, wire)
     )
     for base, change in chosen:
