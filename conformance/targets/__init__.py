@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from conformance.targets.body.message_body import Body
 from conformance.targets.claims import EVERYTHING, Claims
+from conformance.targets.frame.frame_parts import SIZE_BYTES
 from conformance.targets.frame.whole_frame import OtherMessage, WholeFrame
 from conformance.targets.records.record_batches import RECORD_BATCHES, RECORD_GROUPS, RecordsField
 from conformance.targets.records.shown_records import comparable, places, records_difference, shown
@@ -49,6 +50,7 @@ __all__ = [
     "RECORD_BATCHES",
     "RECORD_GROUPS",
     "SIZE",
+    "SIZE_BYTES",
     "Ask",
     "Body",
     "BodyTarget",

@@ -1,7 +1,7 @@
 """The rule broken by a wrong body, and its place.
 
 Three ways are tried, and the first result counts: a lenient reading of the bytes; a codec with a single mistake that
-would behave in the same way (`conformance.judge.blame.fault_models`); the reference's span at the first difference.
+would behave in the same way (`conformance.targets.faults.body_faults`); the reference's span at the first difference.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.definitions.catalogue import catalogue
 from conformance.generate.value_paths import fields_at, item_at, tagged_ancestor
 from conformance.judge.blame.lost_elements import lost_elements
-from conformance.judge.blame.reduction import Searches
+from conformance.judge.blame.searches import Searches
 from conformance.judge.blame.wrong_codecs import NullReader, ReadValue, reads, writes
 from conformance.judge.standing import Blame
+from conformance.targets.faults.body_faults import BodyFault, body_faults
 from reference import (
     TAGS,
     Decoded,
@@ -35,7 +36,7 @@ from reference.wire.varints import CONTINUES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.judge.blame.fault_models import FaultModel
+    from conformance.targets.faults.schema_codec import SchemaCodec
 
 OF_TEXTS = {"string.utf8", "string.empty"}
 """The rules of the payload of a string, which has one even if it is empty."""
@@ -43,7 +44,11 @@ NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"
 
 
 def blame_bytes(
-    schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes, searches: Searches | None = None
+    schema: MessageSchema,
+    value: dict[str, Any],
+    expected: bytes,
+    actual: bytes,
+    searches: Searches[SchemaCodec] | None = None,
 ) -> Blame:
     """Return the blame for writing `actual` in place of `expected`.
 
@@ -141,23 +146,21 @@ def place_of_difference(
 
 
 def _searched(
-    schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes, searches: Searches | None
+    schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes, searches: Searches[SchemaCodec] | None
 ) -> Blame | None:
     """Return the mistake that explains the bytes.
 
     None if earlier searches found none for a difference at this place.
     """
     place = place_of_difference(schema, value, expected, actual)
-    mistake = (searches or Searches()).first(schema, ("encode", *place), lambda each: writes(each, value, actual))
-    return None if mistake is None else _blame(mistake, place[1])
+    searches = searches or Searches(body_faults(schema))
+    fault = searches.first(("encode", *place), lambda each: writes(each, value, actual))
+    return None if fault is None else _blame(fault, place[1])
 
 
-def _blame(mistake: FaultModel, path: str) -> Blame:
-    """Return the rule of a mistake and its place.
-
-    A mistake in all fields of a kind has the place of the case.
-    """
-    return Blame(mistake.rule, path if mistake.is_everywhere else mistake.path)
+def _blame(fault: BodyFault, path: str) -> Blame:
+    """Return the rule of a fault and its place. A fault in all fields of a kind has the place of the case."""
+    return Blame(fault.rule, path if fault.is_everywhere else fault.path)
 
 
 def _by_first_difference(spans: tuple[Span, ...], expected: bytes, actual: bytes) -> Blame:
@@ -226,7 +229,7 @@ def blame_value(
     schema: MessageSchema,
     read: ReadValue,
     found: Difference,
-    searches: Searches | None = None,
+    searches: Searches[SchemaCodec] | None = None,
     otherwise: Callable[[], Blame | None] = lambda: None,
 ) -> Blame:
     """Return the blame for reading another value than the one on the wire.
@@ -254,12 +257,11 @@ def blame_value(
     rule = rule_at(spans, found)
     # A reader that confuses null with an empty value need not have misread the length.
     may_be_longer = found.what != "null" or not is_nothing(found)
-    mistake = (searches or Searches()).first(
-        schema,
+    fault = (searches or Searches(body_faults(schema))).first(
         ("decode", found.what, without_indexes(found.path)),
         lambda each: (may_be_longer or not each.rule.endswith(OF_LENGTHS)) and reads(each, schema, read),
     )
-    return otherwise() or Blame(rule, found.path) if mistake is None else _blame(mistake, found.path)
+    return otherwise() or Blame(rule, found.path) if fault is None else _blame(fault, found.path)
 
 
 def _of_tagged(schema: MessageSchema, spans: tuple[Span, ...], value: Any, found: Difference) -> Blame | None:

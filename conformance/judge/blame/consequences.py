@@ -1,7 +1,7 @@
 """Causes among findings, found by codecs with a single mistake.
 
 One finding follows from another if a codec with the mistake of the other alone shows both. The mistakes are those of
-`conformance.judge.blame.fault_models`.
+`conformance.targets.faults.body_faults`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from itertools import tee
 from typing import TYPE_CHECKING, Any
 
 from conformance.judge.blame.body_rules import is_within
-from conformance.judge.blame.fault_models import FaultModel, fault_models
 from conformance.judge.blame.reasons import RANGE, ROUND_TRIP, WIDTH
-from conformance.judge.blame.wrong_codecs import converted, written
+from conformance.judge.blame.searches import written
 from conformance.judge.events import Answered, Counted, Differs, Held, Shown
 from conformance.judge.findings.causes import (
     ANSWERS,
@@ -24,9 +23,10 @@ from conformance.judge.findings.causes import (
     sides_of,
 )
 from conformance.targets import Body, WireTypeTarget
+from conformance.targets.faults.body_faults import BodyFault, body_faults
+from conformance.targets.faults.schema_codec import converted
 from conformance.targets.outcome import REFUSALS
 from reference import TAGS, Malformed, difference
-from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -73,7 +73,7 @@ class _Mistakes:
     """The single mistakes behind findings, each searched once."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Key, Pair], Iterator[FaultModel]] = {}
+        self._found: dict[tuple[Key, Pair], Iterator[BodyFault]] = {}
 
     def links(self, cause: Finding, findings: Sequence[Finding]) -> Iterator[Link]:
         """Yield the findings that follow from the mistake of a cause in each of their pairs."""
@@ -98,7 +98,7 @@ class _Mistakes:
         there = (each for each in others if pair in each.fields)
         return next((each for each in there if self.of_both(each, finding, pair) is not None), None)
 
-    def of_both(self, cause: Finding, finding: Finding, pair: Pair) -> FaultModel | None:
+    def of_both(self, cause: Finding, finding: Finding, pair: Pair) -> BodyFault | None:
         """Return the single mistake behind all cases of both findings in a pair, or None if there is none."""
         violations = _of_pair(finding, pair)
         # Equal bytes or values show a mistake at any place; a refusal may have another reason.
@@ -111,7 +111,7 @@ class _Mistakes:
                 return mistake
         return None
 
-    def _models(self, cause: Finding, pair: Pair) -> Iterator[FaultModel]:
+    def _models(self, cause: Finding, pair: Pair) -> Iterator[BodyFault]:
         """Yield the mistakes behind all cases of a finding in a pair; as each is searched, it is kept."""
         key = cause.key, pair
         found = self._found[key] if key in self._found else _models_of(cause, pair)
@@ -123,7 +123,7 @@ def _has_models(finding: Finding) -> bool:
     return any(isinstance(example.case.target, WITH_MODELS) for example in finding.examples)
 
 
-def _is_of(places: Iterable[str], mistake: FaultModel) -> bool:
+def _is_of(places: Iterable[str], mistake: BodyFault) -> bool:
     """Return whether a finding in the other direction is at the place of a mistake that has one, and so shows it there.
 
     A field with another tag is also seen among the unknown ones of its struct, and in a field that has this tag.
@@ -133,25 +133,25 @@ def _is_of(places: Iterable[str], mistake: FaultModel) -> bool:
     return not path or all(is_within(place, path) or place == f"{struct}.{TAGS}" for place in places)
 
 
-def _models_of(cause: Finding, pair: Pair) -> Iterator[FaultModel]:
+def _models_of(cause: Finding, pair: Pair) -> Iterator[BodyFault]:
     violations = _of_pair(cause, pair)
     target = next((each.case.target for each in violations if isinstance(each.case.target, WITH_MODELS)), None)
-    models = fault_models(target.schema) if target is not None else ()
+    models = body_faults(target.schema) if target is not None else ()
     return (each for each in models if _is_about(each, cause, pair) and _explains_all(each, violations))
 
 
-def _explains_all(mistake: FaultModel, violations: Iterable[Violation]) -> bool:
+def _explains_all(mistake: BodyFault, violations: Iterable[Violation]) -> bool:
     return all(_explains(mistake, violation) for violation in violations)
 
 
-def _reason(cause: Finding, mistakes: Sequence[FaultModel]) -> str:
+def _reason(cause: Finding, mistakes: Sequence[BodyFault]) -> str:
     notes, places = sorted({each.note for each in mistakes} - {""}), sorted({each.path for each in mistakes} - {""})
     if notes:
         return f"a codec that {', '.join(notes)}, and does nothing else wrong, does the same"
     return f"a codec that breaks {cause.rule} in {', '.join(places) or 'the message'}, and nothing else, does the same"
 
 
-def _is_about(mistake: FaultModel, cause: Finding, pair: Pair) -> bool:
+def _is_about(mistake: BodyFault, cause: Finding, pair: Pair) -> bool:
     """Return whether a finding is blamed on the rule of a mistake at its place, or on no rule of a form there."""
     places = {field.removesuffix("[]") for field in cause.fields[pair]}
     if cause.rule in OF_ANY_VALUE or cause.rule == RANGE:
@@ -164,7 +164,7 @@ def _of_pair(finding: Finding, pair: Pair) -> list[Violation]:
     return [example for example in finding.examples if example.pair == pair]
 
 
-def _explains(mistake: FaultModel, violation: Violation) -> bool:
+def _explains(mistake: BodyFault, violation: Violation) -> bool:
     """Return whether a codec with exactly this mistake behaves as the implementation did."""
     target, value, wire = violation.case.target, violation.case.value, violation.case.wire
     if not isinstance(target, WITH_MODELS):  # something around it
@@ -178,9 +178,9 @@ def _explains(mistake: FaultModel, violation: Violation) -> bool:
     return content is not None and _is_written(mistake, violation, target.schema, content)
 
 
-def _is_written(mistake: FaultModel, violation: Violation, schema: MessageSchema, content: dict[str, Any]) -> bool:
+def _is_written(mistake: BodyFault, violation: Violation, schema: MessageSchema, content: dict[str, Any]) -> bool:
     """Return whether the codec with the mistake writes the value of a case as the implementation did."""
-    wire, observation = written(mistake, content), violation.observation
+    wire, observation = written(mistake.codec, content), violation.observation
     if violation.rule == ROUND_TRIP:  # the violation has the canonical bytes, not the written ones
         return violation.case.wire is not None and wire != violation.case.wire
     if violation.outcome in REFUSALS:
@@ -191,30 +191,30 @@ def _is_written(mistake: FaultModel, violation: Violation, schema: MessageSchema
     return is_same and (violation.rule != "ignorable.refused" or is_within(violation.field, mistake.path))
 
 
-def _loses(mistake: FaultModel, schema: MessageSchema, content: dict[str, Any]) -> bool:
+def _loses(mistake: BodyFault, schema: MessageSchema, content: dict[str, Any]) -> bool:
     """Return whether a value has content in a field unknown to the codec with the mistake."""
-    return converted(schema, converted(mistake.schema, content)) != converted(schema, content)
+    return converted(schema, converted(mistake.codec.schema, content)) != converted(schema, content)
 
 
 def _is_read(
-    mistake: FaultModel, violation: Violation, target: Body | WireTypeTarget, content: dict[str, Any] | None
+    mistake: BodyFault, violation: Violation, target: Body | WireTypeTarget, content: dict[str, Any] | None
 ) -> bool:
     """Return whether the codec with the mistake reads the bytes of a case as the implementation did.
 
     The bytes are those of `content` if there is one.
     """
-    reader = LenientReader(violation.case.wire or b"")
+    wire = violation.case.wire or b""
     try:
-        read = mistake.wire_type.read(reader)
+        read, consumed = mistake.codec.read(wire)
     except Malformed:
         return violation.outcome in REFUSALS
     except NotImplementedError:  # a form that is only written
         return False
     observation = violation.observation
     if violation.outcome in REFUSALS:
-        return reader.tell() != reader.size
+        return consumed != len(wire)
     if isinstance(observation, Counted):
-        return observation == Counted("consumed", reader.tell())
+        return observation == Counted("consumed", consumed)
     schema = target.schema
     values = (converted(schema, read), read)  # a field that the codec lacks may be at its default, or missing
     if isinstance(observation, Answered):

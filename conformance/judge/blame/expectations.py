@@ -18,14 +18,15 @@ from conformance.generate.unusual_values import SchemaPlace
 from conformance.generate.value_paths import DROPPED, fields_at, item_at, with_field
 from conformance.judge.bases import bases_of, is_taken
 from conformance.judge.blame.body_rules import blame_refusal, is_within
-from conformance.judge.blame.fault_models import FaultModel, fault_models
-from conformance.judge.blame.reduction import Searches
-from conformance.judge.blame.wrong_codecs import converted, explains_reading, explains_writing
-from conformance.judge.blame.wrong_forms import PREFIXES, rule_of_type
+from conformance.judge.blame.searches import Searches, written
+from conformance.judge.blame.wrong_codecs import explains_reading, explains_writing
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, EVERYTHING, Body
+from conformance.targets.faults.body_faults import BodyFault, body_faults
+from conformance.targets.faults.other_types import PREFIXES, rule_of_type
+from conformance.targets.faults.schema_codec import SchemaCodec, converted
 from conformance.targets.outcome import Kind
-from reference import Unencodable, encode, encode_with_spans
+from reference import encode, encode_with_spans
 from reference.paths import without_indexes
 from reference.values.defaults import fresh, minimal_of
 
@@ -44,10 +45,10 @@ def blame_reader(session: Session, target: BodyTarget, wire: bytes) -> Blame | N
 
     None if no mistake is found.
     """
-    mistake = _expected_once(session, target)
-    if mistake is None or not explains_reading(mistake, target.schema, wire):
+    fault = _expected_once(session, target)
+    if fault is None or not explains_reading(fault, target.schema, wire):
         return None
-    return Blame(mistake.rule, mistake.path)
+    return Blame(fault.rule, fault.path)
 
 
 def blame_refused_value(session: Session, target: BodyTarget, value: dict[str, Any], direction: str) -> Blame | None:
@@ -248,35 +249,36 @@ def _blame_left_out(session: Session, target: BodyTarget, full: dict[str, Any], 
     return Blame("version.field-presence" if is_missing else rule_of_type(place.field), place.path)
 
 
-def searches_of(session: Session, target: BodyTarget) -> Searches:
-    """Return the searches for mistakes of an implementation in a message.
+def searches_of(session: Session, target: BodyTarget) -> Searches[SchemaCodec]:
+    """Return the searches for faults of an implementation in a message.
 
     All of its cases share them.
     """
     return session.once(
         ("searches", str(target)),
         lambda: Searches(
-            lambda mistake, direction: is_refuted(session, target, mistake, direction),
+            body_faults(target.schema),
+            lambda fault, direction: is_refuted(session, target, fault, direction),
             lambda: _expected_once(session, target),
         ),
     )
 
 
-def is_refuted(session: Session, target: BodyTarget, mistake: FaultModel, direction: str) -> bool:
-    """Return whether the implementation is right on a base where the mistake would make it wrong."""
+def is_refuted(session: Session, target: BodyTarget, fault: BodyFault, direction: str) -> bool:
+    """Return whether the implementation is right on a base where the fault would make it wrong."""
     taken = bases_of(session, target, DECODE if direction == DECODE else ENCODE)
     values = {name: value for name, value in taken.bases._asdict().items() if value is not None}
     right = [value for name, value in values.items() if name not in taken.refused]
     if direction == DECODE:
-        return any(explains_reading(mistake, target.schema, encode(target.schema, value)) for value in right)
-    return any(explains_writing(mistake, target.schema, value) for value in right)
+        return any(explains_reading(fault, target.schema, encode(target.schema, value)) for value in right)
+    return any(explains_writing(fault, target.schema, value) for value in right)
 
 
-def _expected_once(session: Session, target: BodyTarget) -> FaultModel | None:
-    return session.once(("a reader's mistake", str(target)), lambda: _expected(session, target))
+def _expected_once(session: Session, target: BodyTarget) -> BodyFault | None:
+    return session.once(("a reader's fault", str(target)), lambda: _expected(session, target))
 
 
-def _expected(session: Session, target: BodyTarget) -> FaultModel | None:
+def _expected(session: Session, target: BodyTarget) -> BodyFault | None:
     """Return the mistake that a reader makes in the populated value.
 
     None if it reads the value rightly, or if no mistake is found.
@@ -292,9 +294,9 @@ def _expected(session: Session, target: BodyTarget) -> FaultModel | None:
         content = target.content_of(value)
         outcomes = session.decode_many(target, [target.enclosing(content, each.wire) for each in tried])
         for each, outcome in zip(tried, outcomes, strict=True):
-            is_read = _is_same(target, each.mistake.schema, each.value, outcome)
-            if is_read and not is_refuted(session, target, each.mistake, DECODE):
-                return each.mistake
+            is_read = _is_same(target, each.fault.codec.schema, each.value, outcome)
+            if is_read and not is_refuted(session, target, each.fault, DECODE):
+                return each.fault
     return None
 
 
@@ -304,7 +306,7 @@ class Written(NamedTuple):
     The value is in the form of the mistake's schema.
     """
 
-    mistake: FaultModel
+    fault: BodyFault
     value: dict[str, Any]
     wire: bytes
 
@@ -332,14 +334,12 @@ def _written(schema: MessageSchema, value: dict[str, Any], form: Callable[[Any],
     A mistake in the type of a field gets a value of that type.
     """
     canonical = encode(schema, value)
-    for mistake in fault_models(schema):
-        own = form(populated(mistake.schema)) if mistake.has_other_type else converted(mistake.schema, value)
-        try:
-            wire = mistake.wire_type.write(own)
-        except Unencodable:
-            continue
-        if wire != canonical:
-            yield Written(mistake, own, wire)
+    for fault in body_faults(schema):
+        own = fault.codec.schema
+        value_of_own = form(populated(own)) if fault.codec.has_other_type else converted(own, value)
+        wire = written(fault.codec, value_of_own)
+        if wire not in {None, canonical}:
+            yield Written(fault, value_of_own, wire)
 
 
 def _is_same(target: BodyTarget, schema: MessageSchema, value: dict[str, Any], outcome: Outcome) -> bool:

@@ -1,7 +1,7 @@
 """The rule broken by a wrong frame.
 
-Three ways are tried, and the first result counts: a layout with a single mistake that would behave in the same way
-(`conformance.judge.blame.frame_layouts`); the differing part of the frame; for a refusal, the part without which the
+Three ways are tried, and the first result counts: a codec with a single mistake that would behave in the same way
+(`WholeFrame.head_faults`); the differing part of the frame; for a refusal, the part without which the
 frame is accepted.
 """
 
@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.judge.blame.body_rules import blame_bytes
-from conformance.judge.blame.frame_layouts import CLIENT_ID, CORRELATION_ID, SIZE, frame_layout, frame_mistakes
+from conformance.judge.blame.searches import Searches, fault_of_reader, fault_of_writer
 from conformance.judge.blame.target_explanation import TargetExplanation
-from conformance.judge.blame.wrong_layouts import explain_read, explain_written
 from conformance.judge.standing import Blame
-from conformance.targets import HEADER, Ask
+from conformance.targets import HEADER, SIZE_BYTES, Ask
+from conformance.targets.faults.fault import Faults
 from conformance.targets.outcome import ABSENT, Kind, Outcome
 from reference.protocols import wire_type_of
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from conformance.adapter import Direction, FrameContent
     from conformance.codec.session import Session
-    from conformance.judge.blame.wrong_layouts import Mistake
     from conformance.targets import WholeFrame
     from reference import Difference
 
@@ -64,11 +63,15 @@ class FrameSubject:
         """Return the outcome of reading the canonical frame of a content."""
         return self.session.decode(self.target, self.target.write(content))
 
-    def mistakes(self) -> tuple[Mistake, ...]:
-        """Return the layouts with mistakes tried as explanations."""
-        target = self.target
-        answer = self.session.ask(Ask(HEADER, target))
-        return frame_mistakes(target.release, target.schema, knows_version=answer.value == target.header.version)
+    @property
+    def searches(self) -> Searches[Any]:
+        """The searches for faults in size and header."""
+        return self.session.once(("searches around", str(self.target)), self._searches)
+
+    def _searches(self) -> Searches[Any]:
+        answer = self.session.ask(Ask(HEADER, self.target))
+        knows_version = answer.value == self.target.header.version
+        return Searches(Faults(self.target.head_faults(knows_version=knows_version)))
 
     def is_written_wrong(self, content: FrameContent, outcome: Outcome) -> bool:
         """Return whether a frame was written wrong, or wrongly refused."""
@@ -92,11 +95,11 @@ def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: O
     """Return the blame for other bytes than the valid frame, or for a refusal."""
     wire, actual = subject.target.write(content), outcome.wire
     # The frame is right apart from its size, or has none.
-    if actual is not None and wire[SIZE:] in {actual, actual[SIZE:]}:
+    if actual is not None and wire[SIZE_BYTES:] in {actual, actual[SIZE_BYTES:]}:
         return Blame("frame.size", "size")
-    rule = None if actual is None else explain_written(subject.mistakes(), content, actual)
-    if rule is not None:
-        return Blame(rule, "header")
+    fault = None if actual is None else fault_of_writer(subject.searches, subject.target, content, actual)
+    if fault is not None:
+        return Blame(fault.rule, fault.path)
     plain = subject.target.plain
     # If even the plainest frame is wrong, its few parts give a more precise blame.
     if content != plain and subject.is_written_wrong(plain, subject.encode(plain)):
@@ -110,7 +113,7 @@ def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: O
         return _blame_refused(subject, content, part, is_wrong, "encode")
     if part in OF_ONE_FIELD:
         return Blame(PARTS[part], "header")
-    return _by_place(subject, content, actual[SIZE:])
+    return _by_place(subject, content, actual[SIZE_BYTES:])
 
 
 def _blame_refused(
@@ -173,22 +176,23 @@ def _with_half_of_header(content: FrameContent) -> FrameContent | None:
 
 def _by_place(subject: FrameSubject, content: FrameContent, actual: bytes) -> Blame:
     """Return the blame for the differing part of a frame without its size."""
-    layout = frame_layout(subject.target.release, subject.target.schema)
-    value = layout.header_value(content)
-    header, body = wire_type_of(layout.header).write(value), wire_type_of(layout.body).write(content.value)
+    codec = subject.target.codec
+    value = codec.header_value(content)
+    header, body = wire_type_of(codec.header).write(value), codec.body.write(content.value)
     if actual.startswith(header):
         return subject.explanation.written(content.value, actual.removeprefix(header))
-    found = blame_bytes(layout.header, value, header, actual.removesuffix(body))
+    found = blame_bytes(codec.header, value, header, actual.removesuffix(body))
     return Blame(_OF_FIELDS.get(found.path, found.rule), "header")
 
 
-_OF_FIELDS = {CLIENT_ID: "header.client-id", CORRELATION_ID: "header.correlation-id"}
+_OF_FIELDS = {"ClientId": "header.client-id", "CorrelationId": "header.correlation-id"}
 """The fields of a header with rules of their own."""
 
 
 def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
     """Return the blame for another content than the frame's, or for a refusal."""
-    rule = explain_read(subject.mistakes(), subject.session, subject.target, content, outcome)
+    fault = fault_of_reader(subject.searches, subject.session, subject.target, content, outcome)
+    rule = None if fault is None else fault.rule
     found = subject.difference(content, outcome) if outcome.kind is Kind.VALUE else None
     if found is not None and found.path in PARTS:
         return Blame(PARTS[found.path] if rule is None else rule, "header")

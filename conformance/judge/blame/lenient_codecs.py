@@ -1,6 +1,6 @@
 """Codecs that leave out one check in all fields, or know one value in another form.
 
-Like `conformance.judge.blame.fault_models` they show which findings are one mistake. They are no blame: the rule of a
+Like `conformance.targets.faults.body_faults` they show which findings are one mistake. They are no blame: the rule of a
 finding is known without them.
 """
 
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.judge.blame.wrong_codecs import LooseReader
-from conformance.judge.blame.wrong_forms import NumberAsLength, OtherLengths
 from conformance.judge.events import NOT_SOUND
 from conformance.judge.findings.causes import ANSWERS, Link, is_of_bodies
 from conformance.targets import DECODE, Body
+from conformance.targets.faults.wrong_protocols import NumberAsLength, OtherLengths
 from reference import Malformed, Unencodable, from_json
 from reference.definitions.model import RELEASED
 from reference.errors import Reason

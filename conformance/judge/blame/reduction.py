@@ -2,19 +2,14 @@
 
 Hypothesis reduces its drawn values, but only up to a new finding. This reduces any value in a few dozen tries, by
 setting one field after the other to its smallest value.
-
-`Searches` caches the results about an implementation in one message at one version.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.adaptation import replacer, setter
 from conformance.generate.drawn_values import section_of
-from conformance.judge.blame.fault_models import FaultModel, fault_models
-from conformance.targets import DECODE
 from reference import TAGS, FieldSchema, MessageSchema
 from reference.paths import joined
 from reference.values.defaults import minimal_of
@@ -155,54 +150,3 @@ def _focus(field: FieldSchema, value: Any) -> str:
         if value[each.name] != minimal_of(each):
             return joined(each.name, _focus(each, value[each.name]))
     return TAGS if TAGS in value else ""
-
-
-SEARCHES = 3
-"""The number of unexplained cases with a first difference in one field after which no mistake is searched there."""
-
-
-class Searches:
-    """The searches for the mistakes of one implementation in one message at one version.
-
-    The explanation of one case is tried first on the next one. A mistake is no explanation if it would fail where the
-    implementation does not.
-
-    Args:
-        is_refuted: whether the implementation does not make a mistake in a direction.
-        expected: finds the known mistake of a reader, if there is one.
-    """
-
-    def __init__(
-        self,
-        is_refuted: Callable[[FaultModel, str], bool] = lambda _mistake, _direction: False,
-        expected: Callable[[], FaultModel | None] = lambda: None,
-    ) -> None:
-        self._is_refuted = is_refuted
-        self._expected = expected
-        self._vain: Counter[tuple[str, ...]] = Counter()
-        self._found: list[FaultModel] = []
-
-    def first(
-        self, schema: MessageSchema, place: tuple[str, ...], explains: Callable[[FaultModel], bool]
-    ) -> FaultModel | None:
-        """Return the first mistake that explains a case, or None if there is none.
-
-        It is None as well after too many vain searches at this place.
-
-        Args:
-            schema: the message.
-            place: the direction, and the place of the first difference from the right result.
-            explains: whether a mistake explains the case.
-        """
-        expected = self._expected() if place[0] == DECODE else None
-        known = self._found if expected is None else [expected, *self._found]
-        mistake = next(filter(explains, known), None)
-        if mistake is not None or self._vain[place] >= SEARCHES:
-            return mistake
-        tried = (each for each in fault_models(schema) if explains(each) and not self._is_refuted(each, place[0]))
-        mistake = next(tried, None)
-        if mistake is None:
-            self._vain[place] += 1
-        else:
-            self._found.append(mistake)
-        return mistake

@@ -1,7 +1,7 @@
 """The broken rule behind a refused, misread or wrongly written valid value, by itself or with something around it.
 
 Bodies, wire types, and bodies in frames and stored messages are explained by the same codecs with a single mistake
-(`conformance.judge.blame.fault_models`), and by further requests to the implementation.
+(`conformance.targets.faults.body_faults`), and by further requests to the implementation.
 """
 
 from __future__ import annotations

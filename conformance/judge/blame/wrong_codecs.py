@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.clean_faults import NULL_RULE
 from conformance.generate.value_paths import items_along, remade
-from reference import TAGS, Malformed, MessageSchema, Unencodable, difference
+from conformance.judge.blame.searches import written
+from conformance.targets.faults.schema_codec import converted
+from reference import Malformed, MessageSchema, difference
 from reference.inputs.trees import values_in
 from reference.protocols import wire_type_of
 from reference.values.comparison import same_value
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
-    from conformance.judge.blame.fault_models import FaultModel
+    from conformance.targets.faults.body_faults import BodyFault
     from reference.errors import Reason
     from reference.paths import Path
 
@@ -29,78 +31,48 @@ class ReadValue(NamedTuple):
     consumed: int | None = None
 
 
-def writes(mistake: FaultModel, value: dict[str, Any], actual: bytes) -> bool:
-    """Return whether a mistake writes exactly these bytes.
+def writes(fault: BodyFault, value: dict[str, Any], actual: bytes) -> bool:
+    """Return whether a fault writes exactly these bytes.
 
-    False if the value does not reach the mistake.
+    False if the value does not reach the fault.
     """
-    *structs, _ = mistake.path.replace("[]", "").split(".")
-    # Without such a struct in the value, the mistake has no effect on the bytes.
+    *structs, _ = fault.path.replace("[]", "").split(".")
+    # Without such a struct in the value, the fault has no effect on the bytes.
     if not any(items_along(value, structs)):
         return False
-    return written(mistake, value) == actual
+    return written(fault.codec, value) == actual
 
 
-def written(mistake: FaultModel, value: dict[str, Any]) -> bytes | None:
-    """Return the bytes of a value by a writer with a mistake, or None if it refuses the value."""
+def reads(fault: BodyFault, schema: MessageSchema, read: ReadValue) -> bool:
+    """Return whether a fault reads the same value from the same number of bytes."""
     try:
-        return mistake.wire_type.write(converted(mistake.schema, value))
-    except Unencodable:
-        return None
-
-
-def converted(schema: MessageSchema, value: dict[str, Any]) -> dict[str, Any]:
-    """Return the value with the fields of a schema only.
-
-    Fields missing in the value are at their defaults.
-    """
-    converted: dict[str, Any] = _adapt(schema.body, value)
-    return converted
-
-
-def _adapt(field: Any, value: Any) -> Any:
-    if field.element is not None and isinstance(value, list):
-        return [_adapt(field.element, item) for item in value] if field.element.fields else value
-    if field.type != "struct" or not isinstance(value, dict):
-        return value
-    converted = {each.name: _adapt(each, value.get(each.name, each.default)) for each in field.fields}
-    if field.flexible and value.get(TAGS):
-        converted[TAGS] = value[TAGS]
-    return converted
-
-
-def reads(mistake: FaultModel, schema: MessageSchema, read: ReadValue) -> bool:
-    """Return whether a mistake reads the same value from the same number of bytes."""
-    reader = LenientReader(read.wire)
-    try:
-        value = mistake.wire_type.read(reader)
+        value, consumed = fault.codec.read(read.wire)
     except (Malformed, NotImplementedError):  # some forms are only written
         return False
-    if read.consumed not in {None, reader.tell()}:
+    if read.consumed not in {None, consumed}:
         return False
-    if mistake.has_other_type:
-        return same_value(value, converted(mistake.schema, read.value))
+    if fault.codec.has_other_type:
+        return same_value(value, converted(fault.codec.schema, read.value))
     return difference(schema, converted(schema, value), read.value) is None
 
 
-def explains_reading(mistake: FaultModel, schema: MessageSchema, wire: bytes) -> bool:
-    """Return whether a reader with a mistake refuses or misreads valid bytes."""
-    reader = LenientReader(wire)
+def explains_reading(fault: BodyFault, schema: MessageSchema, wire: bytes) -> bool:
+    """Return whether a reader with a fault refuses or misreads valid bytes."""
     try:
-        value = mistake.wire_type.read(reader)
+        value, consumed = fault.codec.read(wire)
     except Malformed:
         return True
     except NotImplementedError:  # some forms are only written
         return False
-    if reader.tell() != reader.size:
+    if consumed != len(wire):
         return True
     sound = wire_type_of(schema).read(LenientReader(wire))
     return difference(schema, sound, converted(schema, value)) is not None
 
 
-def explains_writing(mistake: FaultModel, schema: MessageSchema, value: dict[str, Any]) -> bool:
-    """Return whether a writer with a mistake refuses a valid value, or writes other bytes."""
-    return written(mistake, value) != wire_type_of(schema).write(value)
+def explains_writing(fault: BodyFault, schema: MessageSchema, value: dict[str, Any]) -> bool:
+    """Return whether a writer with a fault refuses a valid value, or writes other bytes."""
+    return written(fault.codec, value) != wire_type_of(schema).write(value)
 
 
 MOST = 2**17

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
 from conformance.judge.bases import taken_form
-from conformance.judge.blame.frame_layouts import SIZE
 from conformance.judge.blame.frame_rules import FrameSubject, blame_read_frame, blame_written_frame
 from conformance.judge.case import INVALID_FRAMES, RulesTried, input_arguments
 from conformance.judge.case_forms import no_wire, refused_case, wire_case
@@ -29,7 +28,7 @@ from conformance.judge.kinds import (
     wrong,
 )
 from conformance.judge.standing import Blame
-from conformance.targets import ENCODE, HEADER, Ask, WholeFrame
+from conformance.targets import ENCODE, HEADER, SIZE_BYTES, Ask, WholeFrame
 from conformance.targets.listed import LARGE, real_records_cases
 from reference import MessageSchema, Result, request_header_version, response_header_version
 from reference.definitions.model import RELEASED
@@ -153,8 +152,8 @@ def frame_case(target: Any, name: str, data: bytes, path: str = "", source: Case
         # Bytes after a frame do not belong to it.
         is_followed = len(data) > (case.content.consumed or 0)
         return replace(case, category="frames", row=FOLLOWED if is_followed else FRAME)
-    size = int.from_bytes(data[:SIZE], signed=True)
-    if case.refusal is None or len(data) == SIZE + size:
+    size = int.from_bytes(data[:SIZE_BYTES], signed=True)
+    if case.refusal is None or len(data) == SIZE_BYTES + size:
         return case
     # It is the size if more or fewer bytes follow than it announces, whatever is inside.
     return replace(case, refusal=case.refusal._replace(rule="frame.size"))

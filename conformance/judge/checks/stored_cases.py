@@ -14,9 +14,8 @@ from conformance.adapter import Direction, StoredMessage
 from conformance.generate.adaptation import changes
 from conformance.generate.edge_values import populated
 from conformance.judge.bases import taken_form
-from conformance.judge.blame.frame_layouts import head_parts, stored_mistakes
+from conformance.judge.blame.searches import Searches, fault_of_reader, fault_of_writer
 from conformance.judge.blame.target_explanation import TargetExplanation
-from conformance.judge.blame.wrong_layouts import explain_read, explain_written
 from conformance.judge.case import INVALID_STORED, Adapted, input_arguments
 from conformance.judge.case_forms import refused_case, wire_case
 from conformance.judge.checks.enclosed_bodies import enclosed_cases, is_wrong_alone
@@ -35,6 +34,7 @@ from conformance.judge.kinds import (
 )
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, Body, StoredForm
+from conformance.targets.faults.fault import Faults
 from conformance.targets.outcome import REFUSALS, Outcome
 from reference import MessageSchema, minimal
 from reference.inputs.json_text import parse_value
@@ -132,6 +132,13 @@ class StoredSubject:
         """The explanation of wrong bodies."""
         return TargetExplanation(self.session, self.target)
 
+    @property
+    def searches(self) -> Searches[Any]:
+        """The searches for faults in the head."""
+        return self.session.once(
+            ("searches around", str(self.target)), lambda: Searches(Faults(self.target.head_faults()))
+        )
+
     def takes_body(self, direction: Direction) -> bool:
         """Return whether it accepts the smallest body alone, or offers no bodies."""
         body, smallest = Body(self.target.schema), minimal(self.target.schema)
@@ -172,11 +179,10 @@ def _refused_message(target: Any, origin: CaseOrigin, content: StoredMessage) ->
 
 def _blame_written(subject: StoredSubject, content: StoredMessage, outcome: Outcome) -> Blame:
     """Return the blame for other bytes than the valid form, or for a refusal."""
-    schema = subject.target.schema
     if outcome.wire is None:
         return _blame_refused(subject, content, "encode")
-    rule = explain_written(stored_mistakes(schema), content, outcome.wire)
-    return Blame(rule) if rule else _by_place(subject, content.value, outcome.wire)
+    fault = fault_of_writer(subject.searches, subject.target, content, outcome.wire)
+    return Blame(fault.rule, fault.path) if fault else _by_place(subject, content.value, outcome.wire)
 
 
 def _blame_refused(subject: StoredSubject, content: StoredMessage, direction: Direction) -> Blame:
@@ -195,7 +201,7 @@ def _rule_of_head(subject: StoredSubject, direction: Direction) -> str:
 
     Else it is the rule of the type, if the head has one.
     """
-    rules = [rule for rule, _ in head_parts(subject.target.schema)]
+    rules = [rule for rule, _ in subject.target.head_parts]
     versions = subject.target.release.definition(subject.target.message).valid_versions
     others = (subject.of_version(each) for each in versions if each != subject.target.version)
     is_known = any(
@@ -207,8 +213,8 @@ def _rule_of_head(subject: StoredSubject, direction: Direction) -> str:
 
 def _by_place(subject: StoredSubject, value: dict[str, Any], actual: bytes) -> Blame:
     """Return the blame of the first wrong number before a message, or of the message."""
-    schema, at = subject.target.schema, 0
-    for rule, part in head_parts(schema):
+    at = 0
+    for rule, part in subject.target.head_parts:
         if not actual.startswith(part, at):
             return Blame(rule)
         at += len(part)
@@ -217,23 +223,23 @@ def _by_place(subject: StoredSubject, value: dict[str, Any], actual: bytes) -> B
 
 def _blame_read(subject: StoredSubject, content: StoredMessage, outcome: Outcome) -> Blame:
     """Return the blame for another content than the stored one, or for a refusal."""
-    schema, read = subject.target.schema, outcome.value
+    read = outcome.value
     apart = subject.target.difference(subject.session.claims, content, read)
     if isinstance(read, StoredMessage) and apart is not None and apart.what == "tags":
         return Blame("tag.unknown-kept", apart.path)
-    rule = explain_read(stored_mistakes(schema), subject.session, subject.target, content, outcome)
-    if rule is not None:
-        return Blame(rule)
+    fault = fault_of_reader(subject.searches, subject.session, subject.target, content, outcome)
+    if fault is not None:
+        return Blame(fault.rule, fault.path)
     return _blame_refused(subject, content, "decode") if read is None else _blame_misread(subject, content, read)
 
 
 def _blame_misread(subject: StoredSubject, content: StoredMessage, read: Any) -> Blame:
     """Return the blame for another content than the stored one."""
-    schema = subject.target.schema
+    parts = subject.target.head_parts
     if not isinstance(read, StoredMessage):
         return Blame("message.accepted")
     if read.message != content.message:
-        return Blame(head_parts(schema)[-2:][0][0])
+        return Blame(parts[-2:][0][0])
     if read.version != content.version:
-        return Blame(head_parts(schema)[-1][0])
+        return Blame(parts[-1][0])
     return subject.explanation.misread_around(content, read)

@@ -13,11 +13,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from conformance.judge.blame.wrong_codecs import converted
 from conformance.live.capture.frame_verdict import UNSUPPORTED_VERSION, judge_request, received
 from conformance.live.scripted import administration, membership, topics, transactions
 from conformance.live.scripted import record_requests as records
 from conformance.live.scripted.cluster import BROKER_ID, UNKNOWN_TOPIC, Cluster
+from conformance.targets.faults.schema_codec import converted
 from reference import UnsupportedApi, api_definition, completed, encode_frame
 from reference.definitions.header_versions import API_VERSIONS
 from reference.explained.frames import KEY_AND_VERSION

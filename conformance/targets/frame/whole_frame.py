@@ -36,7 +36,11 @@ from reference.headers import with_raw_tags
 from reference.values.comparison import same_value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conformance.targets.claims import Claims
+    from conformance.targets.faults.fault import Fault
+    from conformance.targets.frame.frame_faults import FrameCodec
     from conformance.targets.target import Ask, Contents, Damages
     from reference import Span
 
@@ -235,6 +239,24 @@ class WholeFrame(SchemaTarget):
 
     def enclosing(self, content: Any, body: bytes) -> bytes:
         return framed(super().enclosing(content, body)[SIZE_BYTES:])
+
+    @property
+    def codec(self) -> FrameCodec:
+        """The valid codec, whose parts faults change."""
+        from conformance.targets.frame.frame_faults import frame_codec  # noqa: PLC0415  # as above
+
+        return frame_codec(self.release, self.schema)
+
+    def head_faults(self, *, knows_version: bool = False) -> Iterator[Fault[FrameCodec]]:
+        """Yield every mistake in size and header, the more probable of two with equal effect first.
+
+        Args:
+            knows_version: whether the implementation gives the right header version on request. If so, a header without
+                its tag section is not the previous version.
+        """
+        from conformance.targets.frame.frame_faults import head_faults  # noqa: PLC0415  # as above
+
+        return head_faults(self.release, self.codec, knows_version=knows_version)
 
     def damages(self, content: Any) -> Damages:
         from conformance.targets.frame.frame_damages import frame_damages  # noqa: PLC0415  # as above

@@ -26,9 +26,13 @@ from reference import (
 from reference.values.comparison import same_value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conformance.targets.claims import Claims
+    from conformance.targets.faults.fault import Fault
     from conformance.targets.outcome import Outcome
     from conformance.targets.stored.stored_contents import TypesOfOthers
+    from conformance.targets.stored.stored_faults import StoredCodec
     from conformance.targets.target import Contents, Damages
     from reference import MessageSchema, Span
 
@@ -119,6 +123,26 @@ class StoredForm(SchemaTarget):
         from conformance.targets.stored.stored_contents import stored_values  # noqa: PLC0415  # no child needs it
 
         return ((origin, self.content_of(value)) for origin, value in stored_values(self.schema))
+
+    @property
+    def codec(self) -> StoredCodec:
+        """The valid codec, whose parts faults change."""
+        from conformance.targets.stored.stored_faults import stored_codec  # noqa: PLC0415  # as above
+
+        return stored_codec(self.schema)
+
+    @property
+    def head_parts(self) -> tuple[tuple[str, bytes], ...]:
+        """The valid numbers before the message, each with its rule."""
+        from conformance.targets.stored.stored_faults import head_parts  # noqa: PLC0415  # as above
+
+        return head_parts(self.schema)
+
+    def head_faults(self) -> Iterator[Fault[StoredCodec]]:
+        """Yield every mistake in the head."""
+        from conformance.targets.stored.stored_faults import stored_head_faults  # noqa: PLC0415  # as above
+
+        return stored_head_faults(self.codec)
 
     def damages(self, content: Any) -> Damages:
         from conformance.targets.stored.stored_contents import stored_damages  # noqa: PLC0415  # as above

@@ -10,12 +10,12 @@ from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.python_codec import PythonCodec
 from conformance.generate.hostile_bodies import hostile_cases
 from conformance.generate.structure import EXPLICIT_DEFAULT
-from conformance.judge.blame.fault_models import FaultModel
-from conformance.judge.blame.reduction import SEARCHES, Searches
+from conformance.judge.blame.searches import SEARCHES, Searches
 from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.engine import violations
 from conformance.judge.standing import BLAMED, Blame, Standing
+from conformance.targets.faults.body_faults import BodyFault, body_faults
 from conformance.targets.outcome import Kind, Outcome
 from tests.helpers.releases import NEWEST
 from tests.helpers.sessions import session_of
@@ -84,21 +84,21 @@ def test_blame_is_known_after_enough_equal_cases() -> None:
 
 
 def test_searches_end_where_enough_of_them_have_found_nothing() -> None:
-    tried = list[FaultModel]()
-    searches = Searches()
+    tried = list[BodyFault]()
+    searches = Searches(body_faults(HEARTBEAT))
     for place in (*[PLACE] * (SEARCHES + 1), ("string.utf8", "Other")):
         tried.clear()
-        assert searches.first(HEARTBEAT, place, tried.append) is None  # type: ignore[arg-type]  # it returns None
+        assert searches.first(place, tried.append) is None  # type: ignore[arg-type]  # it returns None
         ends = bool(tried)
     assert ends
-    assert searches.first(HEARTBEAT, PLACE, lambda _: True) is None
+    assert searches.first(PLACE, lambda _: True) is None
 
 
 def test_found_fault_model_is_tried_first_elsewhere() -> None:
-    searches = Searches()
-    found = searches.first(HEARTBEAT, PLACE, lambda each: each.rule == "struct.field-order")
+    searches = Searches(body_faults(HEARTBEAT))
+    found = searches.first(PLACE, lambda each: each.rule == "struct.field-order")
     assert found is not None
-    assert searches.first(HEARTBEAT, ("string.utf8", "Other"), lambda _: True) is found
+    assert searches.first(("string.utf8", "Other"), lambda _: True) is found
 
 
 def test_answer_is_not_asked_again() -> None:

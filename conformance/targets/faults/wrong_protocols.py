@@ -1,10 +1,6 @@
-"""Codecs with one kind of prefix, or one kind of integer, in another form.
+"""Protocols with one kind of prefix, number, null, text, marker or tag section in another form.
 
-A length has another width, or a size is left out. Unlike for the mistakes of `conformance.judge.blame.fault_models`, no
-schema describes them.
-
-Another codec confuses the type of a field with another type, as an array with one element, or the reverse. Integers of
-other widths are in `conformance.judge.blame.fault_models`, and are tried before.
+A length has another width, or a size is left out. No schema describes these mistakes: they are in all fields of a kind.
 """
 
 from __future__ import annotations
@@ -12,12 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from reference import TAGS, ArrayType, FieldSchema, MessageSchema, PrimitiveType, StructType
+from conformance.targets.faults.other_types import OF_NUMBERS, PREFIXES
+from conformance.targets.faults.wrong_sections import wrong_sections
+from reference import TAGS, FieldSchema, MessageSchema, PrimitiveType, StructType
 from reference.definitions.model import RELEASED
 from reference.errors import Reason
-from reference.proposals.kip482 import HeadSection
-from reference.proposals.kip482_first_draft import FIRST_DRAFT, FirstDraft, OptionalFieldBuffer
-from reference.proposals.kip482_second_draft import SECOND_DRAFT, HeadTagSection, SecondDraft, interleave
+from reference.proposals.kip482_first_draft import FIRST_DRAFT, FirstDraft
 from reference.proposals.kip625 import KIP_625, EncodingProtocol
 from reference.wire.arrays import Array
 from reference.wire.base import WireType
@@ -25,30 +21,20 @@ from reference.wire.blobs import Blob
 from reference.wire.lengths import NULL, CompactLength, Length, length_of
 from reference.wire.message import Protocol
 from reference.wire.numbers import FIXED_WIDTH, INT8, INT16, INT32
-from reference.wire.signed_varints import UNSIGNED_VARLONG, VARINT
-from reference.wire.structs import NullableStruct, StructBody, TaggedNullableStruct
+from reference.wire.structs import NullableStruct, TaggedNullableStruct
 from reference.wire.tags import TaggedField, TagSection
 from reference.wire.text import String
 from reference.wire.varints import UNSIGNED_VARINT, write_unsigned_varint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from io import BytesIO
 
     from reference.paths import Path
-    from reference.proposals.kip482 import HeadedProtocol
     from reference.wire.stream import Reader
 
-PREFIXES = {
-    "string": ("string.length", "string.compact-length"),
-    "bytes": ("bytes.length", "bytes.compact-length"),
-    "records": ("records.length", "records.compact-length"),
-    "array": ("array.count", "array.compact-count"),
-}
-"""The rules on the length of a type's prefix, in other versions and in flexible ones."""
 
-
-def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
+def wrong_protocols(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
     """Yield a rule, its place (empty for everywhere), and a protocol that breaks it.
 
     In proposals, KIP-625 has integers with the width of their type in place of their encoding, and the drafts of
@@ -67,7 +53,7 @@ def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
             yield rules[is_compact], "", OtherLengths(frozenset((type_name,)), length)
     types = [field.type for field in fields]
     for type_name in dict.fromkeys(filter(FIXED_WIDTH.__contains__, types)):
-        yield _OF_NUMBERS.get(type_name, "int.width-and-order"), "", _OtherOrder(type_name)
+        yield OF_NUMBERS.get(type_name, "int.width-and-order"), "", _OtherOrder(type_name)
     yield "string.empty", "", _WithoutEmptyTexts()
     yield ("null.compact" if is_compact else "null.legacy"), "", _StepsBack()
     nulls = (_minus_one_is_empty, _minus_one) if is_compact else ()
@@ -344,108 +330,3 @@ class _SizelessTags(TagSection):
         for tag, body in unknown:
             write_unsigned_varint(stream, tag)
             stream.write(body)
-
-
-def wrong_sections(dialect: str) -> Iterator[tuple[str, Protocol]]:
-    """Yield rules of the dialect, each with a protocol that breaks it in every section.
-
-    Nothing is yielded for other dialects.
-    """
-    if dialect == FIRST_DRAFT.name:
-        yield f"{dialect}.buffer", _lying(FirstDraft, struct_body=StructBody)
-        for rule, lie in FIRST:
-            # Each lie overrides one function of the section, so a class is made for it.
-            section = type("Lying", (OptionalFieldBuffer,), lie)
-            yield f"{dialect}.{rule}", _lying(FirstDraft, tag_section=section)
-    elif dialect == SECOND_DRAFT.name:
-        yield f"{dialect}.section", _lying(SecondDraft, struct_body=StructBody)
-        for rule, lie in SECOND:
-            section = type("Lying", (HeadTagSection,), lie)
-            yield f"{dialect}.{rule}", _lying(SecondDraft, tag_section=section)
-
-
-def _lying(protocol: type[HeadedProtocol], **lie: type) -> Protocol:
-    lying: Protocol = type("Lying", (protocol,), lie)()
-    return lying
-
-
-def _entry(bytes_of: Callable[[int, bytes], bytes]) -> dict[str, Any]:
-    return {"entry": staticmethod(bytes_of)}
-
-
-def _no_end_mark(section: type[TagSection], entries: Sequence[tuple[int, bytes]], stream: BytesIO) -> None:
-    stream.write(b"".join(section.entry(tag, body) for tag, body in entries) or b"\0")
-
-
-def _descending(section: HeadSection, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
-    return HeadSection.entries_of(section, value, path)[::-1]
-
-
-ORDERS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("tags-ascending", {"entries_of": _descending}),
-    ("tags-ascending", {"entries_of": TagSection.entries_of}),  # unknown ones last
-)
-
-FIRST = (
-    ("length", _entry(lambda tag, body: VARINT.write(len(body) + 2) + INT16.write(tag) + body)),
-    ("length", _entry(lambda tag, body: UNSIGNED_VARINT.write(len(body)) + INT16.write(tag) + body)),
-    ("tag", _entry(lambda tag, body: INT16.write(tag) + VARINT.write(len(body)) + body)),
-    ("tag", _entry(lambda tag, body: VARINT.write(len(body)) + UNSIGNED_VARINT.write(tag) + body)),
-    ("tag", _entry(lambda tag, body: VARINT.write(len(body)) + INT16.write(tag)[::-1] + body)),
-    ("end-mark", {"write_entries": classmethod(_no_end_mark)}),
-    *ORDERS,
-)
-
-SECOND = (
-    ("tag-header", _entry(lambda tag, body: UNSIGNED_VARLONG.write(interleave(tag, len(body))) + body)),
-    ("tag-header", _entry(TagSection.entry)),
-    *ORDERS,
-)
-
-
-OTHERS = {
-    "bool": ("int8",),
-    "int8": ("bool",),
-    "int64": ("float64",),
-    "float64": ("int64",),
-    "uuid": ("string", "bytes"),
-    "string": ("bytes", "uuid"),
-    "bytes": ("string", "uuid"),
-    "records": ("string",),
-}
-"""The types with which a type may be confused, apart from integers."""
-
-_OF_NUMBERS = {"bool": "bool.byte", "float64": "float64.bits", "uuid": "uuid.byte-order"}
-_EMPTY: dict[str, Any] = {"bool": False, "string": "", "bytes": b"", "records": b"", "float64": 0.0}
-
-
-def rule_of_type(field: FieldSchema) -> str:
-    """Return the rule of the first bytes of a field, by its type."""
-    if field.type in PREFIXES:
-        return PREFIXES[field.type][field.compact]
-    return _OF_NUMBERS.get(field.type, "int.width-and-order")
-
-
-def retyped(field: FieldSchema) -> Iterator[FieldSchema]:
-    """Yield a field with other types.
-
-    Structs are confused only with arrays of them, and the reverse.
-    """
-    if field.element is not None:
-        yield replace(field, data_type=field.element.data_type, nullable=False, default=None)
-    elif field.type != "struct":
-        yield replace(field, data_type=ArrayType(_element(field)), default=[])
-    for other in OTHERS.get(field.item.type, ()):
-        wrong = with_item(field, PrimitiveType(other))
-        yield replace(wrong, default=_EMPTY.get(other)) if field.element is None else wrong
-
-
-def with_item(field: FieldSchema, item: PrimitiveType) -> FieldSchema:
-    """Return the field with another type, of its elements if it is an array."""
-    if field.element is None:
-        return replace(field, data_type=item)
-    return replace(field, data_type=ArrayType(replace(field.element, data_type=item)))
-
-
-def _element(field: FieldSchema) -> FieldSchema:
-    return FieldSchema(field.name, field.data_type, compact=field.compact, default=field.default)

@@ -1,0 +1,1 @@
+"""Codecs with one mistake each, and the rule that each breaks."""
