@@ -26,6 +26,7 @@ from conformance.targets.target import (
     HEADER,
     SIZE,
     Ask,
+    BodyTarget,
     Json,
     SchemaTarget,
     Target,
@@ -37,9 +38,6 @@ from reference import primitive
 
 if TYPE_CHECKING:
     from reference import Release
-
-BodyTarget = SchemaTarget | WireTypeTarget
-"""A target whose content has a value of a schema, so that mistakes in the schema's codec explain what it does."""
 
 __all__ = [
     "DECODE",

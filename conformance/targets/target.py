@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from conformance.generate.origin import CaseOrigin
     from conformance.targets.claims import Claims
+    from conformance.targets.faults.fault import Fault
     from reference import FieldSchema, Span
 
     Contents = Iterator[tuple[CaseOrigin, Any]]
@@ -296,8 +297,45 @@ class Target(ABC):
         return {"value": self.to_json(outcome.value), "consumed": outcome.consumed}
 
 
+class BodyTarget(Target):
+    """A target whose content has a value of a schema, so that mistakes in the schema's codec explain what it does."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def schema(self) -> MessageSchema:
+            """The schema of the value."""
+
+    @abstractmethod
+    def content_of(self, value: Any) -> Any:
+        """Return the plainest content with a value of the schema."""
+
+    @abstractmethod
+    def value_of(self, content: Any) -> Any:
+        """Return the value of the schema in a content, which may be any object in place of one."""
+
+    @abstractmethod
+    def with_value(self, content: Any, value: Any) -> Any:
+        """Return a content with another value of the schema."""
+
+    @abstractmethod
+    def enclosing(self, content: Any, body: bytes) -> bytes:
+        """Return the bytes of a content with other bytes in place of its body. What is around fits them."""
+
+    @property
+    def codec(self) -> Any:
+        """The valid codec, whose parts faults change."""
+        from conformance.targets.faults.schema_codec import sound_codec  # noqa: PLC0415  # no child needs it
+
+        return sound_codec(self.schema)
+
+    def head_faults(self) -> Iterator[Fault[Any]]:
+        """Yield every mistake in what is around the body, the more probable of two with equal effect first."""
+        return iter(())
+
+
 @dataclass(frozen=True)
-class SchemaTarget(Target):
+class SchemaTarget(BodyTarget):
     """A target with a message in it."""
 
     schema: MessageSchema
@@ -315,7 +353,6 @@ class SchemaTarget(Target):
         return str(self.schema)
 
     def enclosing(self, content: Any, body: bytes) -> bytes:
-        """Return the bytes of a content with other bytes in place of its body. What is around fits them."""
         wire = self.write(content)
         return wire[: len(wire) - len(encode(self.schema, self.value_of(content)))] + body
 
@@ -360,15 +397,12 @@ class SchemaTarget(Target):
         return isinstance(content, StoredMessage) and (content.message, content.version) != (self.message, self.version)
 
     def content_of(self, value: Any) -> Any:
-        """Return the plainest content with a value of the message."""
         return value
 
     def value_of(self, content: Any) -> Any:
-        """Return the value of the message in a content, which may be any object in place of one."""
         return content.value if isinstance(content, FrameContent | StoredMessage) else content
 
     def with_value(self, content: Any, value: Any) -> Any:
-        """Return a content with another value of the message."""
         return replace(content, value=value) if isinstance(content, FrameContent | StoredMessage) else value
 
 

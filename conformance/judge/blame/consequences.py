@@ -1,13 +1,14 @@
 """Causes among findings, found by codecs with a single mistake.
 
 One finding follows from another if a codec with the mistake of the other alone shows both. The mistakes are those of
-`conformance.targets.faults.body_faults`.
+`body_faults` and `BodyTarget.head_faults`. One in a body also shows in frames and stored messages with this body.
 """
 
 from __future__ import annotations
 
 import json
-from itertools import tee
+from dataclasses import replace
+from itertools import chain, tee
 from typing import TYPE_CHECKING, Any
 
 from conformance.judge.blame.body_rules import is_within
@@ -22,11 +23,11 @@ from conformance.judge.findings.causes import (
     Link,
     sides_of,
 )
-from conformance.targets import Body, WireTypeTarget
-from conformance.targets.faults.body_faults import BodyFault, body_faults
-from conformance.targets.faults.schema_codec import converted
+from conformance.targets import DECODE, EVERYTHING, HEADER, BodyTarget
+from conformance.targets.faults.body_faults import body_faults
+from conformance.targets.faults.schema_codec import SchemaCodec, converted
 from conformance.targets.outcome import REFUSALS
-from reference import TAGS, Malformed, difference
+from reference import TAGS, Malformed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -34,11 +35,17 @@ if TYPE_CHECKING:
     from conformance.judge.case import Violation
     from conformance.judge.findings.finding import Finding
     from conformance.judge.forms import Key, Pair
-    from reference import MessageSchema
+    from conformance.targets.faults.fault import Fault, FaultyCodec
 
 
-WITH_MODELS = Body | WireTypeTarget
-"""The targets with fault models. A frame or stored message follows from a body by its rule."""
+OF_HEAD = frozenset((
+    *("frame.size", "header.request-version", "header.response-version", "header.client-id", "header.correlation-id"),
+    *("prefix.type", "prefix.version", "record.frame-version", "record.type", "record.version"),
+))  # fmt: skip
+"""The rules on the form of what is around a body."""
+
+FOUND_BY_BYTES = OF_FORM | OF_HEAD
+"""The rules of mistakes found by bytes that a reader accepts instead of the refused ones."""
 
 
 def same_mistake(findings: Sequence[Finding]) -> Iterator[Link]:
@@ -50,7 +57,7 @@ def same_mistake(findings: Sequence[Finding]) -> Iterator[Link]:
     mistakes = _Mistakes()
     of_bodies = [each for each in findings if len(each.fields) <= MAXIMUM_PAIRS and _has_models(each)]
     explaining = [
-        each for each in of_bodies if each.rule != RANGE and (each.outcome in ANSWERS or each.rule in OF_FORM)
+        each for each in of_bodies if each.rule != RANGE and (each.outcome in ANSWERS or each.rule in FOUND_BY_BYTES)
     ]
     links = [list(mistakes.links(cause, findings)) for cause in explaining]
     for following in sorted(links, key=len, reverse=True):
@@ -73,7 +80,7 @@ class _Mistakes:
     """The single mistakes behind findings, each searched once."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Key, Pair], Iterator[BodyFault]] = {}
+        self._found: dict[tuple[Key, Pair], Iterator[Fault[Any]]] = {}
 
     def links(self, cause: Finding, findings: Sequence[Finding]) -> Iterator[Link]:
         """Yield the findings that follow from the mistake of a cause in each of their pairs."""
@@ -98,20 +105,18 @@ class _Mistakes:
         there = (each for each in others if pair in each.fields)
         return next((each for each in there if self.of_both(each, finding, pair) is not None), None)
 
-    def of_both(self, cause: Finding, finding: Finding, pair: Pair) -> BodyFault | None:
+    def of_both(self, cause: Finding, finding: Finding, pair: Pair) -> Fault[Any] | None:
         """Return the single mistake behind all cases of both findings in a pair, or None if there is none."""
         violations = _of_pair(finding, pair)
         # Equal bytes or values show a mistake at any place; a refusal may have another reason.
         is_shown = finding.rule == cause.rule and finding.outcome not in REFUSALS
         is_other = sides_of(finding).isdisjoint(sides_of(cause))
-        for mistake in self._models(cause, pair):
-            if (is_shown or not is_other or _is_of(finding.fields[pair], mistake)) and _explains_all(
-                mistake, violations
-            ):
-                return mistake
+        for fault in self._models(cause, pair):
+            if (is_shown or not is_other or _is_of(finding.fields[pair], fault)) and _explains_all(fault, violations):
+                return fault
         return None
 
-    def _models(self, cause: Finding, pair: Pair) -> Iterator[BodyFault]:
+    def _models(self, cause: Finding, pair: Pair) -> Iterator[Fault[Any]]:
         """Yield the mistakes behind all cases of a finding in a pair; as each is searched, it is kept."""
         key = cause.key, pair
         found = self._found[key] if key in self._found else _models_of(cause, pair)
@@ -120,92 +125,114 @@ class _Mistakes:
 
 
 def _has_models(finding: Finding) -> bool:
-    return any(isinstance(example.case.target, WITH_MODELS) for example in finding.examples)
+    return any(isinstance(example.case.target, BodyTarget) for example in finding.examples)
 
 
-def _is_of(places: Iterable[str], mistake: BodyFault) -> bool:
+def _is_of(places: Iterable[str], fault: Fault[Any]) -> bool:
     """Return whether a finding in the other direction is at the place of a mistake that has one, and so shows it there.
 
     A field with another tag is also seen among the unknown ones of its struct, and in a field that has this tag.
     """
-    struct = mistake.path.rpartition(".")[0]
-    path = struct if mistake.rule == "tag.number" else mistake.path
+    struct = fault.path.rpartition(".")[0]
+    path = struct if fault.rule == "tag.number" else fault.path
     return not path or all(is_within(place, path) or place == f"{struct}.{TAGS}" for place in places)
 
 
-def _models_of(cause: Finding, pair: Pair) -> Iterator[BodyFault]:
+def _models_of(cause: Finding, pair: Pair) -> Iterator[Fault[Any]]:
     violations = _of_pair(cause, pair)
-    target = next((each.case.target for each in violations if isinstance(each.case.target, WITH_MODELS)), None)
-    models = body_faults(target.schema) if target is not None else ()
-    return (each for each in models if _is_about(each, cause, pair) and _explains_all(each, violations))
+    targets = {type(each.case.target): each.case.target for each in violations}
+    own = [target for target in targets.values() if isinstance(target, BodyTarget)]
+    heads = chain.from_iterable(target.head_faults() for target in own)
+    faults = chain(heads, *(body_faults(target.schema) for target in own[:1]))
+    return (each for each in faults if _is_about(each, cause, pair) and _explains_all(each, violations))
 
 
-def _explains_all(mistake: BodyFault, violations: Iterable[Violation]) -> bool:
-    return all(_explains(mistake, violation) for violation in violations)
+def _explains_all(fault: Fault[Any], violations: Iterable[Violation]) -> bool:
+    return all(_explains(fault, violation) for violation in violations)
 
 
-def _reason(cause: Finding, mistakes: Sequence[BodyFault]) -> str:
+def _reason(cause: Finding, mistakes: Sequence[Fault[Any]]) -> str:
     notes, places = sorted({each.note for each in mistakes} - {""}), sorted({each.path for each in mistakes} - {""})
     if notes:
         return f"a codec that {', '.join(notes)}, and does nothing else wrong, does the same"
     return f"a codec that breaks {cause.rule} in {', '.join(places) or 'the message'}, and nothing else, does the same"
 
 
-def _is_about(mistake: BodyFault, cause: Finding, pair: Pair) -> bool:
+def _is_about(fault: Fault[Any], cause: Finding, pair: Pair) -> bool:
     """Return whether a finding is blamed on the rule of a mistake at its place, or on no rule of a form there."""
     places = {field.removesuffix("[]") for field in cause.fields[pair]}
     if cause.rule in OF_ANY_VALUE or cause.rule == RANGE:
-        return places == {mistake.path}
-    is_there = mistake.is_everywhere or not mistake.path or mistake.path in places
-    return mistake.rule == cause.rule and is_there
+        return places == {fault.path}
+    is_there = fault.is_everywhere or not fault.path or fault.path in places
+    return fault.rule == cause.rule and is_there
 
 
 def _of_pair(finding: Finding, pair: Pair) -> list[Violation]:
     return [example for example in finding.examples if example.pair == pair]
 
 
-def _explains(mistake: BodyFault, violation: Violation) -> bool:
+def _explains(fault: Fault[Any], violation: Violation) -> bool:
     """Return whether a codec with exactly this mistake behaves as the implementation did."""
-    target, value, wire = violation.case.target, violation.case.value, violation.case.wire
-    if not isinstance(target, WITH_MODELS):  # something around it
-        is_of_form = {violation.rule, mistake.rule} <= OF_FORM and violation.field == mistake.path
-        return violation.rule == mistake.rule or is_of_form
-    content = None if value is None else target.value_of(target.from_json(json.loads(value)))
-    if violation.side == "decode":
-        return wire is not None and _is_read(mistake, violation, target, content)
-    if violation.rule == RANGE and mistake.rule == WIDTH and mistake.path == violation.field.removesuffix("[]"):
+    target = violation.case.target
+    codec = _codec_of(fault, target) if isinstance(target, BodyTarget) else None
+    if codec is None or not isinstance(target, BodyTarget):
+        return False
+    if violation.direction == HEADER:
+        return violation.rule == fault.rule
+    content = _content_of(violation, target)
+    if violation.side == DECODE:
+        return violation.case.wire is not None and _is_read(codec, violation, target, content)
+    if violation.rule == RANGE and fault.rule == WIDTH and fault.path == violation.field.removesuffix("[]"):
         return True  # a number of another type has another range
-    return content is not None and _is_written(mistake, violation, target.schema, content)
+    return content is not None and _is_written(fault, codec, violation, content)
 
 
-def _is_written(mistake: BodyFault, violation: Violation, schema: MessageSchema, content: dict[str, Any]) -> bool:
-    """Return whether the codec with the mistake writes the value of a case as the implementation did."""
-    wire, observation = written(mistake.codec, content), violation.observation
+def _codec_of(fault: Fault[Any], target: BodyTarget) -> FaultyCodec | None:
+    """Return the codec with a fault for the contents of a target, or None if the target does not show the fault."""
+    sound: Any = target.codec
+    if type(fault.codec) is type(sound):
+        own: FaultyCodec = fault.codec
+        return own
+    is_inside = isinstance(fault.codec, SchemaCodec) and fault.codec.schema.message == target.schema.message
+    around: FaultyCodec | None = replace(sound, body=fault.codec) if is_inside else None
+    return around
+
+
+def _content_of(violation: Violation, target: BodyTarget) -> Any:
+    """Return the content of a case, or None for bytes that are not valid."""
+    case = violation.case
+    if case.value is not None:
+        return target.from_json(json.loads(case.value))
+    return None
+
+
+def _is_written(fault: Fault[Any], codec: FaultyCodec, violation: Violation, content: Any) -> bool:
+    """Return whether the codec with the mistake writes the content of a case as the implementation did."""
+    wire, observation = written(codec, content), violation.observation
     if violation.rule == ROUND_TRIP:  # the violation has the canonical bytes, not the written ones
         return violation.case.wire is not None and wire != violation.case.wire
     if violation.outcome in REFUSALS:
-        return wire is None or _loses(mistake, schema, content)
+        return wire is None or _loses(codec, violation.case.target, content)
     if isinstance(observation, Counted):
         return wire is not None and observation == Counted("size", len(wire))
     is_same = isinstance(observation, Answered) and wire is not None and observation.wire == Held.of(wire.hex())
-    return is_same and (violation.rule != "ignorable.refused" or is_within(violation.field, mistake.path))
+    return is_same and (violation.rule != "ignorable.refused" or is_within(violation.field, fault.path))
 
 
-def _loses(mistake: BodyFault, schema: MessageSchema, content: dict[str, Any]) -> bool:
+def _loses(codec: Any, target: Any, content: Any) -> bool:
     """Return whether a value has content in a field unknown to the codec with the mistake."""
-    return converted(schema, converted(mistake.codec.schema, content)) != converted(schema, content)
+    body, schema, value = getattr(codec, "body", codec), target.schema, target.value_of(content)
+    return converted(schema, converted(body.schema, value)) != converted(schema, value)
 
 
-def _is_read(
-    mistake: BodyFault, violation: Violation, target: Body | WireTypeTarget, content: dict[str, Any] | None
-) -> bool:
+def _is_read(codec: FaultyCodec, violation: Violation, target: BodyTarget, content: Any) -> bool:
     """Return whether the codec with the mistake reads the bytes of a case as the implementation did.
 
     The bytes are those of `content` if there is one.
     """
     wire = violation.case.wire or b""
     try:
-        read, consumed = mistake.codec.read(wire)
+        read, consumed = codec.read(wire)
     except Malformed:
         return violation.outcome in REFUSALS
     except NotImplementedError:  # a form that is only written
@@ -215,13 +242,19 @@ def _is_read(
         return consumed != len(wire)
     if isinstance(observation, Counted):
         return observation == Counted("consumed", consumed)
-    schema = target.schema
-    values = (converted(schema, read), read)  # a field that the codec lacks may be at its default, or missing
+    contents = _as_kept(codec, target, read)
     if isinstance(observation, Answered):
-        return observation.value in [Shown.of(target.content_of(each)) for each in values]
-    return isinstance(observation, Differs) and any(_differs(observation, schema, content, each) for each in values)
+        return any(observation.value == Shown.of(each) for each in contents)
+    return isinstance(observation, Differs) and any(_differs(observation, target, content, each) for each in contents)
 
 
-def _differs(observation: Differs, schema: MessageSchema, content: Any, value: dict[str, Any]) -> bool:
-    found = None if content is None else difference(schema, content, value)
+def _as_kept(codec: FaultyCodec, target: BodyTarget, read: Any) -> list[Any]:
+    """Return a read content in two forms: a field that the codec lacks may be at its default, or missing."""
+    if isinstance(codec, SchemaCodec):
+        return [target.content_of(each) for each in (converted(target.schema, read), read)]
+    return [target.with_value(read, converted(target.schema, target.value_of(read))), read]
+
+
+def _differs(observation: Differs, target: BodyTarget, expected: Any, actual: Any) -> bool:
+    found = None if expected is None else target.difference(EVERYTHING, expected, actual)
     return found is not None and (observation.actual, observation.aspect) == (Shown.of(found.actual), found.what)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.targets.faults.fault import Read
 from reference import TAGS
+from reference.protocols import protocol_of
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ class SchemaCodec:
         reader = LenientReader(wire)
         value = self.wire_type.read(reader)
         return Read(value, reader.tell())
+
+
+def sound_codec(schema: MessageSchema) -> SchemaCodec:
+    """Return the valid codec of a schema."""
+    return SchemaCodec(schema, protocol_of(schema.dialect))
 
 
 @lru_cache(maxsize=1024)

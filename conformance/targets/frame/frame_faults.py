@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
 from conformance.targets.faults.fault import Fault, Read
-from conformance.targets.faults.schema_codec import SchemaCodec
+from conformance.targets.faults.schema_codec import SchemaCodec, sound_codec
 from reference import TAGS, Malformed, MessageSchema, Reason, Release, header_schema
 from reference.headers import REQUEST_HEADER, with_raw_tags
-from reference.protocols import protocol_of
 from reference.schema import PrimitiveType
 from reference.wire.message import RELEASED
 from reference.wire.stream import LenientReader
@@ -124,13 +123,13 @@ class FrameCodec:
 def frame_codec(release: Release, schema: MessageSchema) -> FrameCodec:
     """Return the valid codec of a request or response."""
     header = with_raw_tags(header_schema(release, schema.direction, schema.api_key or 0, schema.version))
-    return FrameCodec(header, SchemaCodec(schema, protocol_of(schema.dialect)))
+    return FrameCodec(header, sound_codec(schema))
 
 
 FrameFault = Fault[FrameCodec]
 
 
-def head_faults(release: Release, sound: FrameCodec, *, knows_version: bool) -> Iterator[FrameFault]:
+def head_faults(release: Release, sound: FrameCodec, *, knows_version: bool | None) -> Iterator[FrameFault]:
     """Yield the mistakes of `WholeFrame.head_faults`."""
     for rule, header in (
         *_other_versions(release, sound.body.schema, sound.header, knows_version=knows_version),
@@ -141,7 +140,7 @@ def head_faults(release: Release, sound: FrameCodec, *, knows_version: bool) -> 
 
 
 def _other_versions(
-    release: Release, schema: MessageSchema, header: MessageSchema, *, knows_version: bool
+    release: Release, schema: MessageSchema, header: MessageSchema, *, knows_version: bool | None
 ) -> Iterator[tuple[str, MessageSchema]]:
     """Yield the headers of the other versions."""
     rule = "header.request-version" if schema.kind == "request" else "header.response-version"
@@ -150,7 +149,9 @@ def _other_versions(
         versions = release.definition(REQUEST_HEADER).valid_versions
         yield from ((rule, with_raw_tags(release.schema(REQUEST_HEADER, version))) for version in versions if version)
         return
-    yield "tag.section" if header.flexible and knows_version else rule, replace(header, flexible=not header.flexible)
+    rules = {True: ("tag.section",), False: (rule,), None: (rule, "tag.section")}[knows_version]
+    for each in rules if header.flexible else (rule,):
+        yield each, replace(header, flexible=not header.flexible)
     if header.flexible and has_client_id:
         yield rule, replace(_without(header, CLIENT_ID), flexible=False)
 
@@ -171,9 +172,9 @@ def _other_places(sound: FrameCodec) -> Iterator[FrameFault]:
     if sound.header.flexible:
         yield Fault("tag.section", HEADER, replace(sound, section_after_body=True))
     for excess in (*OTHER_EXCESSES, None):
-        yield Fault("frame.size", HEADER, replace(sound, excess=excess))
+        yield Fault("frame.size", "size", replace(sound, excess=excess))
     for change in (_turned, _halves_swapped):
-        yield Fault("frame.size", HEADER, replace(sound, other=OtherNumber(0, SIZE, change)))
+        yield Fault("frame.size", "size", replace(sound, other=OtherNumber(0, SIZE, change)))
     for at in NUMBERS_AT if sound.body.schema.kind == "request" else ():
         yield Fault("int.width-and-order", HEADER, replace(sound, other=OtherNumber(at, INT16, _turned)))
 

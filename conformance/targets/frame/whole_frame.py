@@ -242,17 +242,16 @@ class WholeFrame(SchemaTarget):
 
     @property
     def codec(self) -> FrameCodec:
-        """The valid codec, whose parts faults change."""
         from conformance.targets.frame.frame_faults import frame_codec  # noqa: PLC0415  # as above
 
         return frame_codec(self.release, self.schema)
 
-    def head_faults(self, *, knows_version: bool = False) -> Iterator[Fault[FrameCodec]]:
-        """Yield every mistake in size and header, the more probable of two with equal effect first.
+    def head_faults(self, *, knows_version: bool | None = None) -> Iterator[Fault[FrameCodec]]:
+        """Yield every mistake as `BodyTarget.head_faults`.
 
         Args:
             knows_version: whether the implementation gives the right header version on request. If so, a header without
-                its tag section is not the previous version.
+                its tag section is not the previous version. None if it is unknown.
         """
         from conformance.targets.frame.frame_faults import head_faults  # noqa: PLC0415  # as above
 

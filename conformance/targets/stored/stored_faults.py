@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from conformance.adapter import StoredMessage
 from conformance.targets.faults.fault import Fault, Read
-from conformance.targets.faults.schema_codec import SchemaCodec
+from conformance.targets.faults.schema_codec import SchemaCodec, sound_codec
 from reference import Malformed, MessageSchema, Reason
 from reference.prefixed import FRAME_VERSION
-from reference.protocols import protocol_of
 from reference.wire.signed_varints import VARINT
 from reference.wire.varints import write_unsigned_varint
 
@@ -59,7 +58,7 @@ def head_parts(schema: MessageSchema) -> tuple[tuple[str, bytes], ...]:
 def stored_codec(schema: MessageSchema) -> StoredCodec:
     """Return the valid codec of a stored message."""
     head = b"".join(number for _, number in head_parts(schema))
-    return StoredCodec(head, SchemaCodec(schema, protocol_of(schema.dialect)))
+    return StoredCodec(head, sound_codec(schema))
 
 
 def stored_head_faults(sound: StoredCodec) -> Iterator[StoredFault]:

@@ -126,7 +126,6 @@ class StoredForm(SchemaTarget):
 
     @property
     def codec(self) -> StoredCodec:
-        """The valid codec, whose parts faults change."""
         from conformance.targets.stored.stored_faults import stored_codec  # noqa: PLC0415  # as above
 
         return stored_codec(self.schema)
@@ -139,7 +138,6 @@ class StoredForm(SchemaTarget):
         return head_parts(self.schema)
 
     def head_faults(self) -> Iterator[Fault[StoredCodec]]:
-        """Yield every mistake in the head."""
         from conformance.targets.stored.stored_faults import stored_head_faults  # noqa: PLC0415  # as above
 
         return stored_head_faults(self.codec)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.generate.origin import CaseOrigin
 from conformance.targets.plain_values import copy_of
-from conformance.targets.target import Json, Target, are_equal
+from conformance.targets.target import BodyTarget, Json, are_equal
 from reference import TAGS, ApacheKafka, Difference, Malformed, MessageSchema, Primitive, Result, Verdict, judge
 from reference.primitives import TAG_SECTION, VALUE
 from reference.wire.varints import as_int32
@@ -23,7 +23,7 @@ _SECTION = MessageSchema(TAG_SECTION, 0, "data", None, flexible=True, fields=(),
 
 
 @dataclass(frozen=True)
-class WireTypeTarget(Target):
+class WireTypeTarget(BodyTarget):
     """One value of a wire type alone."""
 
     primitive: Primitive
@@ -54,20 +54,16 @@ class WireTypeTarget(Target):
         """A message of this type alone, with one field, or without fields for the tag section."""
         return self.primitive.schema or _SECTION
 
-    def content_of(self, value: dict[str, Any]) -> Any:
-        """Return the content in a value of `schema`."""
+    def content_of(self, value: Any) -> Any:
         return value.get(VALUE) if self.primitive.schema else value.get(TAGS, [])
 
     def value_of(self, content: Any) -> dict[str, Any]:
-        """Return the value of `schema` with a content, the inverse of `content_of`."""
         return {VALUE if self.primitive.schema else TAGS: content}
 
-    def with_value(self, content: Any, value: dict[str, Any]) -> Any:  # noqa: ARG002  # nothing is around it
-        """Return the content in a value of `schema`."""
+    def with_value(self, content: Any, value: Any) -> Any:  # noqa: ARG002  # nothing is around it
         return self.content_of(value)
 
     def enclosing(self, content: Any, body: bytes) -> bytes:  # noqa: ARG002  # as above
-        """Return the bytes themselves."""
         return body
 
     def judge(self, wire: bytes) -> Verdict:
