@@ -242,6 +242,7 @@ class WholeFrame(SchemaTarget):
 
     @property
     def codec(self) -> FrameCodec:
+        """The valid order of size, header and body."""
         from conformance.targets.frame.frame_faults import frame_codec  # noqa: PLC0415  # as above
 
         return frame_codec(self.release, self.schema)

@@ -126,6 +126,7 @@ class StoredForm(SchemaTarget):
 
     @property
     def codec(self) -> StoredCodec:
+        """The valid head and body."""
         from conformance.targets.stored.stored_faults import stored_codec  # noqa: PLC0415  # as above
 
         return stored_codec(self.schema)
@@ -138,6 +139,7 @@ class StoredForm(SchemaTarget):
         return head_parts(self.schema)
 
     def head_faults(self) -> Iterator[Fault[StoredCodec]]:
+        """Yield every mistake in the numbers before the message."""
         from conformance.targets.stored.stored_faults import stored_head_faults  # noqa: PLC0415  # as above
 
         return stored_head_faults(self.codec)

@@ -55,6 +55,7 @@ class WireTypeTarget(BodyTarget):
         return self.primitive.schema or _SECTION
 
     def content_of(self, value: Any) -> Any:
+        """Return the only field of a value of `schema`, or its tags."""
         return value.get(VALUE) if self.primitive.schema else value.get(TAGS, [])
 
     def value_of(self, content: Any) -> dict[str, Any]:
