@@ -329,8 +329,13 @@ class BodyTarget(Target):
 
         return sound_codec(self.schema)
 
-    def head_faults(self) -> Iterator[Fault[Any]]:
-        """Yield every mistake in what is around the body, the more probable of two with equal effect first."""
+    def head_faults(self, header_version: int | None = None) -> Iterator[Fault[Any]]:  # noqa: ARG002  # of frames alone
+        """Yield every mistake in what is around the body, the more probable of two with equal effect first.
+
+        Args:
+            header_version: the version of the header that the implementation gives on request, None if it is unknown.
+                If it is right, a header without its tag section is not the previous version.
+        """
         return iter(())
 
 

@@ -11,11 +11,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.judge.blame.body_rules import blame_bytes
-from conformance.judge.blame.searches import Searches, fault_of_reader, fault_of_writer
 from conformance.judge.blame.target_explanation import TargetExplanation
 from conformance.judge.standing import Blame
-from conformance.targets import HEADER, SIZE_BYTES, Ask
-from conformance.targets.faults.fault import Faults
+from conformance.targets import SIZE_BYTES
 from conformance.targets.outcome import ABSENT, Kind, Outcome
 from reference.protocols import wire_type_of
 
@@ -63,16 +61,6 @@ class FrameSubject:
         """Return the outcome of reading the canonical frame of a content."""
         return self.session.decode(self.target, self.target.write(content))
 
-    @property
-    def searches(self) -> Searches[Any]:
-        """The searches for faults in size and header."""
-        return self.session.once(("searches around", str(self.target)), self._searches)
-
-    def _searches(self) -> Searches[Any]:
-        answer = self.session.ask(Ask(HEADER, self.target))
-        knows_version = answer.value == self.target.header.version
-        return Searches(Faults(self.target.head_faults(knows_version=knows_version)))
-
     def is_written_wrong(self, content: FrameContent, outcome: Outcome) -> bool:
         """Return whether a frame was written wrong, or wrongly refused."""
         return outcome.kind not in ABSENT and outcome.wire != self.target.write(content)
@@ -97,9 +85,9 @@ def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: O
     # The frame is right apart from its size, or has none.
     if actual is not None and wire[SIZE_BYTES:] in {actual, actual[SIZE_BYTES:]}:
         return Blame("frame.size", "size")
-    fault = None if actual is None else fault_of_writer(subject.searches, subject.target, content, actual)
-    if fault is not None:
-        return Blame(fault.rule, fault.path)
+    blame = None if actual is None else subject.explanation.written_around(content, actual)
+    if blame is not None:
+        return blame
     plain = subject.target.plain
     # If even the plainest frame is wrong, its few parts give a more precise blame.
     if content != plain and subject.is_written_wrong(plain, subject.encode(plain)):
@@ -191,13 +179,12 @@ _OF_FIELDS = {"ClientId": "header.client-id", "CorrelationId": "header.correlati
 
 def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
     """Return the blame for another content than the frame's, or for a refusal."""
-    fault = fault_of_reader(subject.searches, subject.session, subject.target, content, outcome)
-    rule = None if fault is None else fault.rule
+    blame = subject.explanation.read_around(content, outcome)
     found = subject.difference(content, outcome) if outcome.kind is Kind.VALUE else None
     if found is not None and found.path in PARTS:
-        return Blame(PARTS[found.path] if rule is None else rule, "header")
-    if rule is not None and (found is None or rule not in PARTS.values()):
-        return Blame(rule, "header")
+        return blame or Blame(PARTS[found.path], "header")
+    if blame is not None and (found is None or blame.rule not in PARTS.values()):
+        return blame
     plain = subject.target.plain
     # As for a written frame, the plainest wrong one is blamed.
     if content != plain and subject.is_read_wrong(plain, subject.decode(plain)):

@@ -6,7 +6,7 @@ It is made once for each target and direction: a fault that explained one case i
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic
 
 from conformance.adapter import FrameContent
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from conformance.codec.session import Session
-    from conformance.targets import SchemaTarget
+    from conformance.targets import BodyTarget
     from conformance.targets.outcome import Outcome
 
 SEARCHES = 3
@@ -89,14 +89,14 @@ class Searches(Generic[C_co]):
         return fault
 
 
-def fault_of_writer(searches: Searches[Any], target: SchemaTarget, content: Any, actual: bytes) -> Fault[Any] | None:
+def fault_of_writer(searches: Searches[Any], target: BodyTarget, content: Any, actual: bytes) -> Fault[Any] | None:
     """Return the first fault around the body with which exactly these bytes are written, or None."""
     place = ENCODE, *_varied(target, content)
     return searches.first(place, lambda each: written(each.codec, content) == actual)
 
 
 def fault_of_reader(
-    searches: Searches[Any], session: Session, target: SchemaTarget, content: Any, outcome: Outcome
+    searches: Searches[Any], session: Session, target: BodyTarget, content: Any, outcome: Outcome
 ) -> Fault[Any] | None:
     """Return the first fault around the body behind the outcome of a reader, or None.
 
@@ -134,10 +134,11 @@ def fault_of_reader(
     return searches.found((DECODE, *_varied(target, content)), found, found)
 
 
-def _varied(target: SchemaTarget, content: Any) -> Iterator[str]:
+def _varied(target: BodyTarget, content: Any) -> Iterator[str]:
     """Yield the names of the parts around the body that differ from the plainest content's."""
     plain = target.content_of(target.value_of(content))
-    return (each.name for each in fields(plain) if getattr(content, each.name) != getattr(plain, each.name))
+    parts = fields(plain) if is_dataclass(plain) else ()
+    return (each.name for each in parts if getattr(content, each.name) != getattr(plain, each.name))
 
 
 def _expectations(faults: Iterable[Fault[Any]], content: Any, wire: bytes) -> Iterator[tuple[Fault[Any], bytes, Any]]:

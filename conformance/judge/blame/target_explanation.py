@@ -27,9 +27,11 @@ from conformance.judge.blame.expectations import (
     searches_of,
 )
 from conformance.judge.blame.reduction import focus, reduced
+from conformance.judge.blame.searches import Searches, fault_of_reader, fault_of_writer
 from conformance.judge.blame.wrong_codecs import ReadValue
 from conformance.judge.standing import Blame
-from conformance.targets import DECODE, ENCODE, Body, SchemaTarget, body_difference, kept
+from conformance.targets import DECODE, ENCODE, HEADER, Ask, Body, SchemaTarget, body_difference, kept
+from conformance.targets.faults.fault import Faults
 from conformance.targets.outcome import Kind
 from reference import encode
 from reference.paths import without_indexes
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.codec.session import Session
     from conformance.targets import BodyTarget
+    from conformance.targets.faults.fault import Fault
+    from conformance.targets.outcome import Outcome
     from reference import Difference, MessageSchema
 
 
@@ -58,6 +62,24 @@ class TargetExplanation:
     def schema(self) -> MessageSchema:
         """The schema of the body."""
         return self.target.schema
+
+    @property
+    def _around(self) -> Searches[Any]:
+        """The searches for faults around the body."""
+        return self.session.once(("searches around", str(self.target)), self._searches)
+
+    def _searches(self) -> Searches[Any]:
+        is_known = self.session.offers(self.target, HEADER)
+        version = self.session.ask(Ask(HEADER, self.target)).value if is_known else None
+        return Searches(Faults(self.target.head_faults(version)))
+
+    def written_around(self, content: Any, actual: bytes) -> Blame | None:
+        """Return the blame of a fault around the body with which exactly these bytes are written, or None."""
+        return _blame_of(fault_of_writer(self._around, self.target, content, actual))
+
+    def read_around(self, content: Any, outcome: Outcome) -> Blame | None:
+        """Return the blame of a fault around the body behind the outcome of reading the bytes of a content, or None."""
+        return _blame_of(fault_of_reader(self._around, self.session, self.target, content, outcome))
 
     def refused(self, value: dict[str, Any], path: str, direction: Direction) -> Blame:
         """Return the blame for the refusal of a value, which varies at `path`."""
@@ -120,3 +142,7 @@ class TargetExplanation:
         if found is None or not isinstance(read, dict):
             return Blame("message.accepted")
         return self.misread(value, ReadValue(encode(self.schema, value), read), found)
+
+
+def _blame_of(fault: Fault[Any] | None) -> Blame | None:
+    return None if fault is None else Blame(fault.rule, fault.path)

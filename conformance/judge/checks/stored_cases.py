@@ -14,7 +14,6 @@ from conformance.adapter import Direction, StoredMessage
 from conformance.generate.adaptation import changes
 from conformance.generate.edge_values import populated
 from conformance.judge.bases import taken_form
-from conformance.judge.blame.searches import Searches, fault_of_reader, fault_of_writer
 from conformance.judge.blame.target_explanation import TargetExplanation
 from conformance.judge.case import INVALID_STORED, Adapted, input_arguments
 from conformance.judge.case_forms import refused_case, wire_case
@@ -34,7 +33,6 @@ from conformance.judge.kinds import (
 )
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, Body, StoredForm
-from conformance.targets.faults.fault import Faults
 from conformance.targets.outcome import REFUSALS, Outcome
 from reference import MessageSchema, minimal
 from reference.inputs.json_text import parse_value
@@ -132,13 +130,6 @@ class StoredSubject:
         """The explanation of wrong bodies."""
         return TargetExplanation(self.session, self.target)
 
-    @property
-    def searches(self) -> Searches[Any]:
-        """The searches for faults in the head."""
-        return self.session.once(
-            ("searches around", str(self.target)), lambda: Searches(Faults(self.target.head_faults()))
-        )
-
     def takes_body(self, direction: Direction) -> bool:
         """Return whether it accepts the smallest body alone, or offers no bodies."""
         body, smallest = Body(self.target.schema), minimal(self.target.schema)
@@ -181,8 +172,8 @@ def _blame_written(subject: StoredSubject, content: StoredMessage, outcome: Outc
     """Return the blame for other bytes than the valid form, or for a refusal."""
     if outcome.wire is None:
         return _blame_refused(subject, content, "encode")
-    fault = fault_of_writer(subject.searches, subject.target, content, outcome.wire)
-    return Blame(fault.rule, fault.path) if fault else _by_place(subject, content.value, outcome.wire)
+    blame = subject.explanation.written_around(content, outcome.wire)
+    return blame or _by_place(subject, content.value, outcome.wire)
 
 
 def _blame_refused(subject: StoredSubject, content: StoredMessage, direction: Direction) -> Blame:
@@ -227,9 +218,9 @@ def _blame_read(subject: StoredSubject, content: StoredMessage, outcome: Outcome
     apart = subject.target.difference(subject.session.claims, content, read)
     if isinstance(read, StoredMessage) and apart is not None and apart.what == "tags":
         return Blame("tag.unknown-kept", apart.path)
-    fault = fault_of_reader(subject.searches, subject.session, subject.target, content, outcome)
-    if fault is not None:
-        return Blame(fault.rule, fault.path)
+    blame = subject.explanation.read_around(content, outcome)
+    if blame is not None:
+        return blame
     return _blame_refused(subject, content, "decode") if read is None else _blame_misread(subject, content, read)
 
 

@@ -247,15 +247,11 @@ class WholeFrame(SchemaTarget):
 
         return frame_codec(self.release, self.schema)
 
-    def head_faults(self, *, knows_version: bool | None = None) -> Iterator[Fault[FrameCodec]]:
-        """Yield every mistake as `BodyTarget.head_faults`.
-
-        Args:
-            knows_version: whether the implementation gives the right header version on request. If so, a header without
-                its tag section is not the previous version. None if it is unknown.
-        """
+    def head_faults(self, header_version: int | None = None) -> Iterator[Fault[FrameCodec]]:
+        """Yield every mistake in size and header."""
         from conformance.targets.frame.frame_faults import head_faults  # noqa: PLC0415  # as above
 
+        knows_version = None if header_version is None else header_version == self.header.version
         return head_faults(self.release, self.codec, knows_version=knows_version)
 
     def damages(self, content: Any) -> Damages:

@@ -138,7 +138,7 @@ class StoredForm(SchemaTarget):
 
         return head_parts(self.schema)
 
-    def head_faults(self) -> Iterator[Fault[StoredCodec]]:
+    def head_faults(self, header_version: int | None = None) -> Iterator[Fault[StoredCodec]]:  # noqa: ARG002  # as above
         """Yield every mistake in the numbers before the message."""
         from conformance.targets.stored.stored_faults import stored_head_faults  # noqa: PLC0415  # as above
 
