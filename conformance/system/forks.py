@@ -35,7 +35,7 @@ BEAT = 0.2
 PAUSE = 0.002
 """Seconds between two looks at a fork or a thread that ends."""
 
-# Seconds for an ended thread to be gone.
+# The kernel shows a joined thread for a moment longer: seconds for it to be gone.
 _LEAVING = 0.1
 
 

@@ -44,7 +44,7 @@ HINTS = {
 OTHER_HINT = "name another place"
 OTHER_FILE = "name another file, or remove that one"
 
-# The most links that the system follows.
+# Linux follows no more links than this, and then says ELOOP.
 _LINKS = 40
 
 HEAD = 64 * 1024

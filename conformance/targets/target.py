@@ -122,7 +122,7 @@ class Target(ABC):
         """Return further arguments of the function that writes."""
         return {}
 
-    def unasked(self, ask: Ask, claims: Claims) -> Outcome | None:  # noqa: ARG002  # as before
+    def unasked(self, ask: Ask, claims: Claims) -> Outcome | None:  # noqa: ARG002  # only frames keep some calls back
         """Return the outcome of a call that an implementation does not get, or None if it gets it."""
         return None
 
@@ -252,7 +252,7 @@ class Target(ABC):
         """Return whether a content has a field of its message, or may have none."""
         return True
 
-    def corrected(self, content: Any, correct: Correct) -> Any:  # noqa: ARG002  # as above
+    def corrected(self, content: Any, correct: Correct) -> Any:  # noqa: ARG002  # only messages have fields
         """Return a content with its value as `correct` returns it for the definition."""
         return content
 

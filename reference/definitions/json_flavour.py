@@ -70,7 +70,7 @@ def _read_json(text: str, source: str, *, to_the_end: bool) -> Tree:
         tree: Tree = decoder.decode(blanked) if to_the_end else decoder.raw_decode(blanked, beginning)[0]
     except json.JSONDecodeError as error:
         raise _broken(text, source, *_in_words(blanked, error), "8.2") from error
-    except ValueError as error:  # NaN or Infinity
+    except ValueError as error:  # for NaN and Infinity Python raises this one
         raise _broken(text, source, text.find(str(error)), f"{error} is not JSON", "8.2") from error
     except RecursionError as error:
         raise _broken(text, source, 0, "the values are nested too deeply to be read", "8.1") from error

@@ -40,7 +40,7 @@ WIDTH = 500
 """The characters of a reason to show."""
 
 _TRACEBACK = "Traceback (most recent call last)"
-# The line of a traceback with the exception.
+# A traceback names its exception at the beginning of a line, and indents all others.
 _NAMED = re.compile(r"[\w.]+(?::|$)")
 
 

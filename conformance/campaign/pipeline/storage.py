@@ -129,7 +129,7 @@ class Storage:
             raise SparkUnavailable(f"{place} is reached by a Spark session alone, and not by one of Spark Connect")
         context: Any = session.sparkContext
         path = context._jvm.org.apache.hadoop.fs.Path(str(place))  # noqa: SLF001  # PySpark has no public way to files
-        return path.getFileSystem(context._jsc.hadoopConfiguration()), path  # noqa: SLF001  # likewise
+        return path.getFileSystem(context._jsc.hadoopConfiguration()), path  # noqa: SLF001  # PySpark has no public way to files
 
     @contextmanager
     def _explained(self, name: str, done: str) -> Iterator[None]:

@@ -159,7 +159,7 @@ class ForkServer:
                 os.kill(process_id, signal.SIGKILL)
             return -signal.SIGKILL, 0
         with suppress(ConnectionError):  # as above
-            self._control.sendall(_REQUEST.pack(False, process_id, seconds))  # noqa: FBT003  # as above
+            self._control.sendall(_REQUEST.pack(False, process_id, seconds))  # noqa: FBT003  # a packet's fields have no names
         reply = self._receive()
         return reply.number if reply.is_done else None, bytes_of_peak(reply.peak)
 

@@ -131,10 +131,10 @@ SIGNS = (
     CrashSign(
         re.compile(r"^.*java\.lang\.(?:OutOfMemoryError|StackOverflowError).*$", re.MULTILINE), _is_of_java_program
     ),
-    # Apache Kafka's own threads.
+    # Threads of Apache Kafka log their end in their own words, and the program goes on without them.
     CrashSign(re.compile(r"^.*Uncaught exception in thread '.*$", re.MULTILINE), _is_of_java_program),
     CrashSign(re.compile(r"^Unhandled exception\. .*$", re.MULTILINE), _is_of_dotnet_program),
-    CrashSign(re.compile(r"^FATAL ERROR: .*$", re.MULTILINE)),  # V8
+    CrashSign(re.compile(r"^FATAL ERROR: .*$", re.MULTILINE)),  # V8 aborts without a traceback of Node.js
 )
 
 NODE_END = re.compile(r"^Node\.js v\d+", re.MULTILINE)

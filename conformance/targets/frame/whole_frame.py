@@ -233,7 +233,7 @@ class WholeFrame(SchemaTarget):
         return frame_contents(self.schema, self.header, self.plain)
 
     def refused(self) -> Contents:
-        from conformance.targets.frame.frame_contents import refused_frames  # noqa: PLC0415  # as above
+        from conformance.targets.frame.frame_contents import refused_frames  # noqa: PLC0415  # no child needs it
 
         return refused_frames(self.header, self.plain)
 
@@ -243,19 +243,19 @@ class WholeFrame(SchemaTarget):
     @property
     def codec(self) -> FrameCodec:
         """The valid order of size, header and body."""
-        from conformance.targets.frame.frame_faults import frame_codec  # noqa: PLC0415  # as above
+        from conformance.targets.frame.frame_faults import frame_codec  # noqa: PLC0415  # no child needs it
 
         return frame_codec(self.release, self.schema)
 
     def head_faults(self, header_version: int | None = None) -> Iterator[Fault[FrameCodec]]:
         """Yield every mistake in size and header."""
-        from conformance.targets.frame.frame_faults import head_faults  # noqa: PLC0415  # as above
+        from conformance.targets.frame.frame_faults import head_faults  # noqa: PLC0415  # no child needs it
 
         knows_version = None if header_version is None else header_version == self.header.version
         return head_faults(self.release, self.codec, knows_version=knows_version)
 
     def damages(self, content: Any) -> Damages:
-        from conformance.targets.frame.frame_damages import frame_damages  # noqa: PLC0415  # as above
+        from conformance.targets.frame.frame_damages import frame_damages  # noqa: PLC0415  # no child needs it
 
         header = self.enclosing(content, b"")[SIZE_BYTES:]
         for origin, wire in frame_damages(self.schema, self.header, header, encode(self.schema, content.value)):

@@ -79,5 +79,5 @@ class RecordsField(Target):
     def from_json(self, form: Any) -> Any:
         return records_from_json(form)
 
-    def identity(self, what: str) -> Json:  # noqa: ARG002  # as above
+    def identity(self, what: str) -> Json:  # noqa: ARG002  # they are the same for both
         return {}

@@ -127,25 +127,25 @@ class StoredForm(SchemaTarget):
     @property
     def codec(self) -> StoredCodec:
         """The valid head and body."""
-        from conformance.targets.stored.stored_faults import stored_codec  # noqa: PLC0415  # as above
+        from conformance.targets.stored.stored_faults import stored_codec  # noqa: PLC0415  # no child needs it
 
         return stored_codec(self.schema)
 
     @property
     def head_parts(self) -> tuple[tuple[str, bytes], ...]:
         """The valid numbers before the message, each with its rule."""
-        from conformance.targets.stored.stored_faults import head_parts  # noqa: PLC0415  # as above
+        from conformance.targets.stored.stored_faults import head_parts  # noqa: PLC0415  # no child needs it
 
         return head_parts(self.schema)
 
-    def head_faults(self, header_version: int | None = None) -> Iterator[Fault[StoredCodec]]:  # noqa: ARG002  # as above
+    def head_faults(self, header_version: int | None = None) -> Iterator[Fault[StoredCodec]]:  # noqa: ARG002  # of frames
         """Yield every mistake in the numbers before the message."""
-        from conformance.targets.stored.stored_faults import stored_head_faults  # noqa: PLC0415  # as above
+        from conformance.targets.stored.stored_faults import stored_head_faults  # noqa: PLC0415  # no child needs it
 
         return stored_head_faults(self.codec)
 
     def damages(self, content: Any) -> Damages:
-        from conformance.targets.stored.stored_contents import stored_damages  # noqa: PLC0415  # as above
+        from conformance.targets.stored.stored_contents import stored_damages  # noqa: PLC0415  # no child needs it
 
         wire = self.write(content)
         return stored_damages(self.schema, self.types_of_others if self.source else None, wire, self.spans(wire))
@@ -153,7 +153,7 @@ class StoredForm(SchemaTarget):
     @property
     def types_of_others(self) -> TypesOfOthers:
         """The types without a record in its log."""
-        from conformance.targets.stored.stored_contents import types_of_others  # noqa: PLC0415  # as above
+        from conformance.targets.stored.stored_contents import types_of_others  # noqa: PLC0415  # no child needs it
 
         return types_of_others(self.release, self.source)
 

@@ -64,7 +64,7 @@ class WireTypeTarget(BodyTarget):
     def with_value(self, content: Any, value: Any) -> Any:  # noqa: ARG002  # nothing is around it
         return self.content_of(value)
 
-    def enclosing(self, content: Any, body: bytes) -> bytes:  # noqa: ARG002  # as above
+    def enclosing(self, content: Any, body: bytes) -> bytes:  # noqa: ARG002  # nothing is around it
         return body
 
     def judge(self, wire: bytes) -> Verdict:
@@ -124,7 +124,7 @@ class WireTypeTarget(BodyTarget):
 
     def damages(self) -> Damages:
         """Yield bytes, most of them invalid: the reference decides about each."""
-        from conformance.targets.wire_type.wire_type_contents import broken_primitives  # noqa: PLC0415  # as above
+        from conformance.targets.wire_type.wire_type_contents import broken_primitives  # noqa: PLC0415  # no child needs it
 
         return ((CaseOrigin(), wire) for wire in broken_primitives(self.primitive))
 
@@ -134,5 +134,5 @@ class WireTypeTarget(BodyTarget):
     def from_json(self, form: Any) -> Any:
         return self.primitive.from_json(form)
 
-    def identity(self, what: str) -> Json:  # noqa: ARG002  # as above
+    def identity(self, what: str) -> Json:  # noqa: ARG002  # its name is all in both directions
         return {"name": self.message}

@@ -18,6 +18,7 @@ from reference.records.compression.base import BadStream, Stream
 MAGIC = bytes.fromhex("04224d18")
 VERSION_1, INDEPENDENT, BLOCK_CHECKSUM, CONTENT_SIZE, CONTENT_CHECKSUM = 0x40, 0x20, 0x10, 0x08, 0x04
 DICTIONARY, RESERVED_FLAG, RESERVED_SIZES = 0x01, 0x02, 0x8F
+CHECKSUM_SIZE = 4
 SKIPPABLE = bytes.fromhex("2a4d18")
 """The end of the magic of a skippable frame; its first byte is from 50 to 5f."""
 SIZES = {4: 64 << 10, 5: 256 << 10, 6: 1 << 20, 7: 4 << 20}
@@ -126,9 +127,9 @@ def _block(stream: Stream, frame: _Frame) -> bool:
     data = block if stored else _decompressed(stream, block, frame.block, at)
     if frame.flags & BLOCK_CHECKSUM:
         at = stream.at
-        if stream.left < 4:  # noqa: PLR2004  # of the checksum
+        if stream.left < CHECKSUM_SIZE:
             raise BadStream(stream, at, "no checksum of the block", exception="BufferUnderflowException")
-        if int.from_bytes(stream.take(4, "number", RULE), "little") != xxhash32(block):
+        if int.from_bytes(stream.take(CHECKSUM_SIZE, "number", RULE), "little") != xxhash32(block):
             raise BadStream(stream, at, "the checksum of a block is wrong")
     if not data:
         raise BadStream(stream, start, "an empty block", rule=OTHER_FORMS, exception="InvalidRecordException")
@@ -147,7 +148,7 @@ def _decompressed(stream: Stream, block: bytes, most: int, at: int) -> bytes:
 
 def _content_checksum(stream: Stream) -> None:
     at = stream.at
-    if stream.left < 4:  # noqa: PLR2004  # of the checksum
+    if stream.left < CHECKSUM_SIZE:
         raise BadStream(stream, at, "no checksum of the content", exception="BufferUnderflowException")
-    if int.from_bytes(stream.take(4, "number", RULE), "little") != xxhash32(stream.data):
+    if int.from_bytes(stream.take(CHECKSUM_SIZE, "number", RULE), "little") != xxhash32(stream.data):
         stream.notes.append(("lz4.content-checksum", at))
