@@ -199,11 +199,11 @@ def _codec_of(fault: Fault[Any], target: BodyTarget) -> FaultyCodec | None:
 
 
 def _content_of(violation: Violation, target: BodyTarget) -> Any:
-    """Return the content of a case, or None for bytes that are not valid."""
+    """Return the content of a case, by its value or its bytes, or None for bytes without any."""
     case = violation.case
     if case.value is not None:
         return target.from_json(json.loads(case.value))
-    return None
+    return None if case.wire is None else target.judge(case.wire).value
 
 
 def _is_written(fault: Fault[Any], codec: FaultyCodec, violation: Violation, content: Any) -> bool:

@@ -19,6 +19,7 @@ from conformance.judge.findings.causes import (
     OF_FORM,
     Link,
     is_of_bodies,
+    is_of_messages,
     sides_of,
     worst_of,
 )
@@ -140,7 +141,7 @@ def without_codecs(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield findings that follow from another one for a reason of the table."""
     for reason in REASONS:
         for cause, finding in combinations(findings, 2):
-            if not is_of_bodies(finding) and reason.holds(finding, cause):
+            if not is_of_messages(finding) and reason.holds(finding, cause):
                 yield Link(cause, finding, f"{reason.why}, by {cause.key.kind}")
 
 

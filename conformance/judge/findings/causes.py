@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.judge.findings.finding import impact_of
-from conformance.targets import Body
+from conformance.targets import Body, SchemaTarget
 from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
@@ -91,6 +91,11 @@ def sides_of(finding: Finding) -> set[str]:
 def worst_of(finding: Finding) -> Impact:
     """Return the least severe impact among the examples of a finding."""
     return max(impact_of(example) for example in finding.examples)
+
+
+def is_of_messages(finding: Finding) -> bool:
+    """Return whether any example is of a message, alone or with something around it."""
+    return any(isinstance(example.case.target, SchemaTarget) for example in finding.examples)
 
 
 def is_of_bodies(finding: Finding) -> bool:
