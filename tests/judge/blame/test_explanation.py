@@ -61,3 +61,17 @@ def test_a_changed_text_among_many_is_not_taken_for_a_long_one() -> None:
 def test_all_that_a_wrong_length_of_a_wire_type_shows_is_one_cause() -> None:
     """Bytes, values, nulls and truncated input follow from the codec with that mistake."""
     assert len(causes_by(trial_of("wire types", "nullable-bytes/length", "compact-length-for-legacy-bytes"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "mutant"),
+    [
+        ("frames", "body", "uuid-mixed-endian"),
+        ("frames", "client-id", "compact-length-for-legacy-string"),
+        ("stored", "body", "int32-length-for-compact-bytes"),
+    ],
+)
+def test_both_directions_of_a_mistake_around_a_body_follow_by_one_codec(kind: str, place: str, mutant: str) -> None:
+    [cause] = causes_by(trial_of(kind, place, mutant))
+    assert cause.followers
+    assert all("and nothing else, does the same" in each.why for each in cause.followers)
