@@ -1,7 +1,7 @@
 """Reasons for which a finding follows from another one without a codec that shows both.
 
-There are codecs with one mistake for bodies alone (`conformance.judge.blame.consequences`). Around them, in wire types
-and in record batches, a finding follows from one of the same rule in the other direction, in the same words
+There are codecs with one mistake for bodies and what is around them (`conformance.judge.blame.consequences`). In record
+batches and wire types, a finding follows from one of the same rule in the other direction, in the same words
 (`conformance.judge.blame.same_words`), or for a reason of `REASONS`. Of bodies, what is refused in both directions, the
 range of a number in another form, and own bytes need no codec.
 """
