@@ -29,6 +29,8 @@ SIZE_ITSELF = 4
 INT16 = 2
 NUMBERS_AT = (4, 6)
 """The offsets of API key and version in a request."""
+CORRELATION_ID_AT = {True: 8, False: 4}
+"""The offset of the correlation id, an int32, in a request or a response."""
 OTHER_EXCESSES = (SIZE_ITSELF, -SIZE_ITSELF, 1, -1, 2, -2, 2 * SIZE_ITSELF, -2 * SIZE_ITSELF)
 
 
@@ -175,8 +177,11 @@ def _other_places(sound: FrameCodec) -> Iterator[FrameFault]:
         yield Fault("frame.size", "size", replace(sound, excess=excess))
     for change in (_turned, _halves_swapped):
         yield Fault("frame.size", "size", replace(sound, other=OtherNumber(0, SIZE, change)))
-    for at in NUMBERS_AT if sound.body.schema.kind == "request" else ():
+    is_request = sound.body.schema.kind == "request"
+    for at in NUMBERS_AT if is_request else ():
         yield Fault("int.width-and-order", HEADER, replace(sound, other=OtherNumber(at, INT16, _turned)))
+    correlation_id = OtherNumber(CORRELATION_ID_AT[is_request], SIZE, _turned)
+    yield Fault("header.correlation-id", HEADER, replace(sound, other=correlation_id))
 
 
 def _with(header: MessageSchema, name: str, **changes: Any) -> MessageSchema:
