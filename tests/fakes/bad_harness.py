@@ -82,6 +82,27 @@ MISTAKES = {
     "accepts_any_version": """
         def hello(request, correct=hello): return correct({**request, "protocol": 1})
     """,
+    "speaks_another_version": """
+        def hello(request, correct=hello): return {**correct(request), "protocols": [2]}
+    """,
+    "hides_a_misspelt_field": """
+        def hello(request, correct=hello):
+            return {**correct(request), "hidden": {"HeartbeatResponse": ["error_code"]}}
+    """,
+    "notes_what_it_lacks": """
+        SUPPORTS = {"encode": {}, "decode": {}}
+
+        def hello(request, correct=hello):
+            notes = [{"message": "HeartbeatResponse", "path": "ErrorCode", "note": "no such class"}]
+            return {**correct(request), "notes": notes}
+    """,
+    "refuses_for_good": """
+        def hello(request, correct=hello):
+            global PROTOCOLS
+            PROTOCOLS = PROTOCOLS if request["protocol"] in PROTOCOLS else [2]
+            return correct(request)
+    """,
+    "prints_5_megabytes": "def begin(): print('x' * 5_000_000)",
     "holds_replies_back": """
         def serve():
             for line in sys.stdin.readlines():

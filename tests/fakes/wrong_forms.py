@@ -229,6 +229,8 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "nothing-for-a-refusal": _at(_is_refusal, {"outcome": "value", "value": {}, "consumed": 0}),
     "defaults-for-a-refusal": _shows_defaults_for_a_refusal,
+    "struct-as-array": _in_reply("value", lambda value: list(value.values())),
+    "own-code-fails-for-a-refusal": _at(_is_refusal, _fails("KeyError: code")),
     "ends-on-everything": _at(_asks(), UncaughtError("NotImplementedError")),
     # and honest harnesses of wrong libraries
     "fields-swapped": _in_reply("value", _swapped),
@@ -246,6 +248,10 @@ MISTAKES: dict[str, Mistake] = {
     "keeps-state": _keeps_state,
     "field-not-looked-up": _of_bytes(_without_group),
     "own-code-refuses": _at(_asks("encode", "HeartbeatRequest"), _rejected("Error", "no converter")),
+    "writes-nothing": lambda harness, request, reply: {**reply, "wire": ""} if "wire" in reply else reply,
+    "value-not-shown": lambda harness, request, reply: (
+        {"outcome": "value", "text": "more than JSON has"} if "value" in reply else reply
+    ),
     "none": lambda harness, request, reply: reply,
 }
 

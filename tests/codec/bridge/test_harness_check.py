@@ -1,7 +1,9 @@
+import re
 import sys
-from functools import partial
+from functools import partial, reduce
 
 import pytest
+from click.testing import Result
 from syrupy.assertion import SnapshotAssertion
 
 from conformance.codec.bridge.hangs import SURE
@@ -9,11 +11,26 @@ from conformance.codec.bridge.harness_check import START_SECONDS, HarnessUnderCh
 from conformance.codec.bridge.reply_check import merged
 from conformance.codec.bridge.transcript import Diagnostic, Transcript
 from reference import load_release
+from tests.codec.bridge.diagnostic_text import text_of
 from tests.fakes.bad_harness import MISTAKES, command
 from tests.helpers.releases import BASE, NEWEST
 from tests.helpers.runs import invoke
 
 check = partial(invoke, "bridge", "check", "--seconds", "2", "--")
+
+CHANGING = {
+    r'(?<="definitions":")[^"]*': "...",
+    r"within .* processors": "within some seconds",
+    r"standard error: .*Error": "standard error: ...Error",
+    r"(?<=more than )[\d,]+": "some",
+    r"--impl=.*": "--impl=...",
+    f"Kafka {NEWEST}": "Kafka ...",
+}
+"""The parts of the output that depend on the machine and on the version of Python."""
+
+
+def output_of(result: Result) -> str:
+    return reduce(lambda text, part: re.sub(part, CHANGING[part], text), CHANGING, result.output)
 
 
 def test_a_correct_harness_passes(snapshot: SnapshotAssertion) -> None:
@@ -48,58 +65,52 @@ def test_harness_with_a_hidden_field_of_records_is_correct() -> None:
     assert diagnostics_of_records("HidesSequences") == []
 
 
-MISTAKES_IN_RECORDS = {
-    "DropsSequences": (False, "decode-records of the smallest batch: batches[0].baseSequence is -1, not None"),
-    "WritesEpochZero": (True, "encode-records of the smallest batch: the bytes are"),
-    "RefusesAll": (True, "decode-records of the smallest batch: rejected: Malformed"),
+IS_NOTE = {"DropsSequences": False, "WritesEpochZero": True, "RefusesAll": True}
+"""Whether the mistake of a codec is a note, which does not change the exit status."""
+
+
+@pytest.mark.parametrize("codec", IS_NOTE)
+def test_a_mistake_in_records_is_reported(codec: str, snapshot: SnapshotAssertion) -> None:
+    diagnostics = diagnostics_of_records(codec)
+    assert diagnostics[0].is_note == IS_NOTE[codec]
+    assert text_of(diagnostics) == snapshot
+
+
+FAILED = {
+    "exits_at_once": "answers hello",
+    "prints_a_greeting": "answers hello",
+    "refuses_hello": "answers hello",
+    "supports_what_no_release_has": "answers hello",
+    "offers_what_it_does_not_support": "answers hello",
+    "accepts_any_version": "refuses other versions",
+    "prints_5_megabytes": "answers hello",
+    "speaks_another_version": "answers hello",
+    "hides_a_misspelt_field": "answers hello",
+    "notes_what_it_lacks": "answers hello",
+    "refuses_for_good": "refuses other versions",
+    "answers_with_one_id": "echoes ids",
+    "answers_in_another_order": "echoes ids",
+    "answers_twice": "echoes ids",
+    "aborts_on_unknown_operations": "answers unknown",
+    "exits_on_invalid_json": "answers unknown",
+    "calls_unknown_messages_protocol_errors": "answers unknown",
+    "prints_as_it_decodes": "echoes ids",
+    "waits_for_more_lines": "accepts many",
+    "ends_with_status_3": "answers hello",
+    "adds_an_unknown_key": "echoes ids",
+    "reads_another_field": "encodes and decodes",
+    "takes_anything_for_records": "answers unknown",
 }
-"""Whether it is a note, which does not change the exit status, and what is told."""
+"""The first check that fails for each mistake."""
 
 
-@pytest.mark.parametrize("codec", MISTAKES_IN_RECORDS)
-def test_a_mistake_in_records_is_reported(codec: str) -> None:
-    is_note, text = MISTAKES_IN_RECORDS[codec]
-    assert [each.is_note for each in diagnostics_of_records(codec) if each.problem.startswith(text)] == [is_note]
-
-
-WORDS = {
-    "exits_at_once": ("answers hello", "it ended with exit status 1 before it had answered", "no licence"),
-    "prints_a_greeting": (
-        "answers hello",
-        "it wrote Welcome! to standard output, which is not a reply",
-        "standard error",
-    ),
-    "refuses_hello": ("answers hello", "hello with version 1 of the protocol is answered with unsupported: not today"),
-    "supports_what_no_release_has": ("answers hello", f"it supports no message and version that Kafka {NEWEST} has"),
-    "offers_what_it_does_not_support": ("answers hello", 'the operation "decode" and the messages'),
-    "accepts_any_version": ("refuses other versions", "hello with version 9999 of the protocol is answered with"),
-    "answers_with_one_id": ("echoes ids", "has the id 0", "Give each reply the id of its request"),
-    "answers_in_another_order": ("echoes ids", "replies are not in the order of their requests"),
-    "answers_twice": ("echoes ids", "lines in reply to 6 requests", "Write one line for each request"),
-    "aborts_on_unknown_operations": ("answers unknown", "unknown operation: it ended with SIGABRT", "assertion failed"),
-    "exits_on_invalid_json": ("answers unknown", "invalid JSON: it ended with exit status 1 before it had answered"),
-    "calls_unknown_messages_protocol_errors": (
-        "answers unknown",
-        "unknown message",
-        "Answer it with the outcome unsupported",
-    ),
-    "prints_as_it_decodes": ("echoes ids", "it wrote decoding 0000 to standard output, which is not a reply"),
-    "waits_for_more_lines": ("accepts many", "300 requests of 60000 bytes each", "without waiting for more"),
-    "ends_with_status_3": ("answers hello", "at the end of its input it ends with exit status 3"),
-    "adds_an_unknown_key": ("echoes ids", "is not valid by the schema", "'size' was unexpected"),
-    "reads_another_field": ("encodes and decodes", "Error, which is no field of it; did you mean ErrorCode?"),
-    "takes_anything_for_records": ("answers unknown", "wrong wire", "Answer it with the outcome protocol-error"),
-}
-
-
-@pytest.mark.parametrize("mistake", WORDS)
-def test_a_mistake_is_reported_with_a_hint(mistake: str) -> None:
+@pytest.mark.parametrize("mistake", FAILED)
+def test_a_mistake_is_reported_with_a_hint(mistake: str, snapshot: SnapshotAssertion) -> None:
     """The exit status is 1."""
     result = check(*command(mistake))
-    check_name, *words = WORDS[mistake]
     assert result.exit_code == 1, result.output
-    assert f"wrong  {check_name}" in result.output
-    assert [word for word in words if word not in result.output] == [], result.output
+    assert f"wrong  {FAILED[mistake]}" in result.output
+    assert output_of(result) == snapshot
 
 
 def test_each_reason_of_the_harness_s_own_code_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,19 +147,17 @@ def test_possible_mistake_of_the_implementation_is_a_note(mistake: str, snapshot
     assert result.output.partition("\n\n")[0] == snapshot
 
 
-SLOW = {
-    "never_answers": "was not answered within",
-    "never_ends": "it has not ended",
-    "holds_replies_back": "Flush standard output before waiting for further input",
-}
+SLOW = ("never_answers", "never_ends", "holds_replies_back")
 
 
 @pytest.mark.parametrize("mistake", SLOW)
-def test_harness_without_an_answer_is_stopped(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_harness_without_an_answer_is_stopped(
+    mistake: str, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
     monkeypatch.setattr("conformance.codec.bridge.harness_check.START_SECONDS", 1.0)
     result = check(*command(mistake))
     assert result.exit_code == 1
-    assert SLOW[mistake] in result.output
+    assert output_of(result) == snapshot
 
 
 def test_a_late_harness_is_run_again_with_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +173,7 @@ def test_a_late_harness_is_run_again_with_more_time(monkeypatch: pytest.MonkeyPa
 
 
 def test_every_mistake_is_tried() -> None:
-    assert WORDS.keys() | {*NOTES} | SLOW.keys() == MISTAKES.keys()
+    assert FAILED.keys() | {*NOTES, *SLOW} == MISTAKES.keys()
 
 
 def test_command_of_a_missing_program_is_an_error(snapshot: SnapshotAssertion) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from conformance.codec.bridge.loading import load_codec
 from conformance.codec.bridge.protocol import request_problem
@@ -13,6 +14,7 @@ from conformance.codec.bridge.request_server import RequestServer
 from conformance.codec.bridge.transcript import Diagnostic, line
 from conformance.codec.bridge.wire_type_check import WireTypeProbe, wire_type_diagnostics, wire_type_probes
 from reference import load_release, primitives
+from tests.codec.bridge.diagnostic_text import text_of
 from tests.helpers.releases import BASE
 
 OPERATIONS = ["hello", "encode-primitive", "decode-primitive"]
@@ -65,12 +67,13 @@ FORMS: dict[str, tuple[Callable[[Any], Any], str]] = {
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_another_form_is_the_harness_s_mistake(name: str) -> None:
+def test_another_form_is_the_harness_s_mistake(name: str, snapshot: SnapshotAssertion) -> None:
     change, text = FORMS[name]
     diagnostics = [each for each in found(name, change) if not each.is_note]
     assert [each for each in diagnostics if f"decode-primitive of {name}: " in each.problem and text in each.problem], (
         diagnostics
     )
+    assert text_of(diagnostics) == snapshot
 
 
 @pytest.mark.parametrize(
@@ -82,11 +85,13 @@ def test_another_form_is_the_harness_s_mistake(name: str) -> None:
         ("int8", "consumed", lambda count: count + 1),
     ],
 )
-def test_another_value_is_a_note(name: str, key: str, change: Callable[[Any], Any]) -> None:
+def test_another_value_is_a_note(
+    name: str, key: str, change: Callable[[Any], Any], snapshot: SnapshotAssertion
+) -> None:
     diagnostics = found(name, change, key)
     assert diagnostics
     assert all(each.is_note for each in diagnostics)
-    assert all(name in each.problem for each in diagnostics)
+    assert text_of(diagnostics) == snapshot
 
 
 def problems_of(name: str, value: Any) -> str | None:
