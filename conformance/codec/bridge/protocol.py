@@ -135,13 +135,14 @@ def read_outcome(reply: Message, parse: Callable[[Message], Any]) -> Outcome:
         return Outcome(Kind.VALUE, value=parse(reply), consumed=consumed, text=outcome.text)
     except NotJsonForm as error:
         place, got = error.path or "the value", json.dumps(error.got)
-        kind, value = (Kind.VALUE, None) if _is_huge(error.got) else (Kind.PROTOCOL_ERROR, error.value)
+        kind, value = (Kind.VALUE, None) if _is_huge(error) else (Kind.PROTOCOL_ERROR, error.value)
         return Outcome(kind, None, value, consumed, printable(f"{place}: expected {error.expected}, got {got:.80}"))
 
 
-def _is_huge(form: Any) -> bool:
+def _is_huge(error: NotJsonForm) -> bool:
     """Whether a form is a number beyond every type. The form is then right, and the implementation wrong."""
-    return isinstance(form, str) and _HUGE.fullmatch(form) is not None
+    form, is_number = error.got, error.expected.endswith("a decimal string")
+    return is_number and isinstance(form, str) and _HUGE.fullmatch(form) is not None
 
 
 def plain_outcome(reply: Message) -> Outcome:

@@ -43,6 +43,11 @@ def test_a_number_beyond_every_type_is_the_implementations() -> None:
     assert read_outcome(reply, varlong.parse).kind is Kind.VALUE
 
 
+def test_a_uuid_of_digits_without_hyphens_is_no_number() -> None:
+    uuid = WireTypeTarget(primitive("uuid"))
+    assert read_outcome({"outcome": "value", "value": "0" * 32}, uuid.parse).kind is Kind.PROTOCOL_ERROR
+
+
 @pytest.mark.parametrize("consumed", [-1, 0, 3, 2**70])
 def test_any_whole_number_of_consumed_bytes_is_read_as_it_is(consumed: int) -> None:
     assert read({"outcome": "value", "value": {"ErrorCode": 7}, "consumed": consumed}).consumed == consumed
