@@ -76,6 +76,9 @@ MISTAKES = {
     "supports_what_no_release_has": """
         SUPPORTS = {"encode": {"HeartBeat": [0]}, "decode": {"HeartBeat": [0]}}
     """,
+    "supports_versions_of_no_release": """
+        SUPPORTS = {"encode": {"HeartbeatResponse": [99]}, "decode": {"HeartbeatResponse": [99]}}
+    """,
     "offers_what_it_does_not_support": """
         SUPPORTS = {"encode": {"HeartbeatResponse": [0]}, "decode": {}}
     """,

@@ -1,4 +1,4 @@
-"""The values for a harness to write and read in `bridge check`, each JSON form once, and whole messages after them.
+"""The contents for a harness to write and read in `bridge check`, each JSON form once, and whole messages after them.
 
 A probe of a form is the smallest value of a message with one field set, so a wrong reply names the misunderstood form.
 In a whole message every field has a value of its own, so exchanged fields are noticed.
@@ -13,18 +13,33 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
+from conformance.adapter import DIRECTIONS
 from conformance.codec.bridge.json_forms import shown
 from conformance.generate.drawn_values import unknown_tags
 from conformance.generate.unusual_values import SchemaPlace
 from conformance.generate.value_paths import remade
-from reference import TAGS, FieldSchema, MessageSchema, Unencodable, encode, minimal, to_json
+from conformance.targets import DECODE, ENCODE, RECORD_BATCHES, Ask, Body, WireTypeTarget
+from reference import (
+    TAGS,
+    FieldSchema,
+    MessageSchema,
+    Primitive,
+    Unencodable,
+    encode,
+    minimal,
+    primitive,
+    primitives,
+    to_json,
+)
 from reference.definitions.model import DECIMAL, INTEGER_RANGES
 from reference.values.defaults import minimal_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from conformance.adapter import Direction
     from conformance.codec.bridge.protocol import Message
+    from conformance.targets import Claims
 
 PLACES = 2
 """The number of messages in which each form is tried: a library may not be able to hold the first value."""
@@ -40,34 +55,44 @@ A_UUID = UUID("00112233-4455-6677-8899-aabbccddeeff")
 
 @dataclass(frozen=True)
 class Probe:
-    """One value of a message, with its purpose and the path of the field."""
+    """A content to write or to read, with its purpose and the path of the field."""
 
-    schema: MessageSchema
+    way: Direction
+    target: Any
     what: str
-    path: str
-    operation: str
-    form: Message = dataclass_field(repr=False)
-    wire: bytes | None = dataclass_field(repr=False)
-    """The bytes of the value; None if it may not be written."""
+    content: Any = dataclass_field(repr=False)
+    wire: bytes | None = dataclass_field(default=None, repr=False)
+    """The bytes of the content; None if it may not be written."""
+    path: str = ""
+    form: Any = dataclass_field(default=None, repr=False)
+    """What is sent in place of the content, which has no such form; None for nothing else."""
     is_text: bool = False
     """Whether it has text that is not valid Unicode: only the text around is compared."""
     is_encoded: bool = False
     """Whether it has a text in the place of a number or bytes."""
+    rule: str = ""
+    """The rule against a content that is to be refused, if the check depends on it."""
 
     @property
-    def hex(self) -> str:
-        """Its bytes in hex, empty if it has none."""
-        return (self.wire or b"").hex()
+    def ask(self) -> Ask:
+        """The call of the implementation."""
+        return Ask(self.way, self.target, self.wire or b"" if self.way == DECODE else self.content)
 
     @property
     def request(self) -> Message:
         """The request of the bridge protocol."""
-        content = {"wire": self.hex} if self.operation == "decode" else {"value": self.form}
-        return {"op": self.operation, "message": self.schema.message, "version": self.schema.version, **content}
+        return self.ask.request if self.form is None else {**self.ask.request, "value": self.form}
+
+    @property
+    def hex(self) -> str:
+        """Its bytes in words."""
+        return (self.wire or b"").hex() or "no bytes"
 
     def __str__(self) -> str:
-        where = f" ({self.path})" if self.path else ""
-        return f"{self.operation} of {self.schema}, {self.what}{where}"
+        operation = self.target.function(self.way).replace("_", "-")
+        named = "" if self.target.message == RECORD_BATCHES else str(self.target)
+        subject = ", ".join(filter(None, (named, self.what)))
+        return f"{operation} of {subject}{f' ({self.path})' if self.path else ''}"
 
 
 class Form(NamedTuple):
@@ -125,24 +150,24 @@ FORMS: tuple[Form, ...] = (
 )
 
 
-def form_probes(schemas: Iterable[MessageSchema], operation: str, *, keeps_tags: bool) -> Iterator[Probe]:
-    """Yield a probe of each form and `PLACES` in the messages offered for an operation, the smallest first."""
-    left = {form.what: PLACES for form in FORMS if form.is_valid or operation == "encode"}
+def form_probes(schemas: Iterable[MessageSchema], way: Direction, *, keeps_tags: bool) -> Iterator[Probe]:
+    """Yield a probe of each form and `PLACES` in the messages offered in a direction, the smallest first."""
+    left = {form.what: PLACES for form in FORMS if form.is_valid or way == ENCODE}
     tags, tried = PLACES if keeps_tags else 0, set[tuple[str, str]]()
     for schema in _smallest_first(schemas):
         for place, form in _places(schema, left):
             if left[form.what] and (form.what, schema.message) not in tried:
-                probe = _probe(schema, place, form, operation)
+                probe = _probe(schema, place, form, way)
                 if probe is not None:
                     left[form.what] -= 1
                     tried.add((form.what, schema.message))
                     yield probe
                     if form.what == A_TEXT:
-                        yield from _texts(schema, place, operation)
+                        yield from _texts(schema, place, way)
         if tags and schema.flexible:
             tags -= 1
             value = {**minimal(schema), TAGS: [(unknown_tags(schema.body)[0], b"\xca\xfe")]}
-            yield _valid(schema, "unknown tagged fields as _tags", TAGS, operation, value)
+            yield _valid(schema, "unknown tagged fields as _tags", TAGS, way, value)
         if not any(left.values()):
             return
 
@@ -162,30 +187,56 @@ def _places(schema: MessageSchema, left: Mapping[str, int]) -> Iterator[tuple[Sc
             yield from ((place, form) for form in forms if form.has(place.field))
 
 
-def _valid(schema: MessageSchema, what: str, path: str, operation: str, value: dict[str, Any]) -> Probe:
-    return Probe(schema, what, path, operation, to_json(schema, value), encode(schema, value))
+def _valid(schema: MessageSchema, what: str, path: str, way: Direction, value: dict[str, Any]) -> Probe:
+    return Probe(way, Body(schema), what, value, encode(schema, value), path)
 
 
-def _probe(schema: MessageSchema, place: SchemaPlace, form: Form, operation: str) -> Probe | None:
-    value, is_encoded = place.put(form.value(place.field)), form.is_encoded and operation == "encode"
+def _probe(schema: MessageSchema, place: SchemaPlace, form: Form, way: Direction) -> Probe | None:
+    value = place.put(form.value(place.field))
     with suppress(Unencodable):
-        return replace(_valid(schema, form.what, place.path, operation, value), is_encoded=is_encoded)
-    return None if form.is_valid else Probe(schema, form.what, place.path, operation, to_json(schema, value), None)
+        valid = _valid(schema, form.what, place.path, way, value)
+        return replace(valid, is_encoded=form.is_encoded and way == ENCODE)
+    return None if form.is_valid else Probe(way, Body(schema), form.what, value, path=place.path)
 
 
-def _texts(schema: MessageSchema, place: SchemaPlace, operation: str) -> Iterator[Probe]:
+def _texts(schema: MessageSchema, place: SchemaPlace, way: Direction) -> Iterator[Probe]:
     # the reference does not write such text, so its bytes are made here
-    stand_in = replace(_valid(schema, "", place.path, operation, place.put(STAND_IN)), is_text=True)
-    if operation == "decode":
-        broken = bytes.fromhex(stand_in.hex).replace(STAND_IN.encode(), bytes.fromhex(NOT_UTF8["utf8"]))
+    stand_in = replace(_valid(schema, "", place.path, way, place.put(STAND_IN)), is_text=True)
+    if way == DECODE:
+        broken = (stand_in.wire or b"").replace(STAND_IN.encode(), bytes.fromhex(NOT_UTF8["utf8"]))
         yield replace(stand_in, what='a text that is not UTF-8, {"utf8": hex} if it is kept', wire=broken)
         return
+    form = to_json(schema, stand_in.content)
     for what, text in (("utf16", NOT_UTF16), ("utf8", NOT_UTF8)):
-        yield replace(stand_in, what=f'a text as {{"{what}": hex}}', form=_with_text(stand_in.form, text))
+        yield replace(stand_in, what=f'a text as {{"{what}": hex}}', form=_with_text(form, text))
 
 
 def _with_text(form: Any, text: Any) -> Any:
     return remade(form, lambda part: text if part == STAND_IN else part)
+
+
+def wire_type_probes(claims: Claims) -> list[Probe]:
+    """Return a probe of each form of each wire type, and of the edges of those without a field."""
+    return [
+        Probe(way, target, "", content, target.write(content))
+        for way in DIRECTIONS
+        for target in map(WireTypeTarget, map(primitive, primitives()))
+        if target.is_offered(claims, way)
+        for content in _contents(target.primitive)
+    ]
+
+
+def _contents(each: Primitive) -> Iterator[Any]:
+    """Yield a content of each form."""
+    if each.schema is not None:
+        [field] = each.schema.fields
+        yield from (form.value(field) for form in FORMS if form.is_valid and form.has(field))
+    elif each.range is not None:
+        lowest, highest = each.range
+        edges = (lowest, -1, 0, 1, 300, 2**53 + 1, highest)
+        yield from dict.fromkeys(number for number in edges if lowest <= number <= highest)
+    else:
+        yield from ([], [(0, b""), (5, b"\xca\xfe")])
 
 
 WRONG_FORMS: Mapping[str, tuple[Any, ...]] = {
@@ -208,19 +259,20 @@ def wrong_forms(schemas: Iterable[MessageSchema]) -> Iterator[Probe]:
     for schema in _smallest_first(schemas):
         for field in schema.fields:
             for form in untried.pop(field.type, ()):
+                what = f"{field.name}: {field.type} as {shown(form)}"
                 value = {**to_json(schema, minimal(schema)), field.name: form}
-                yield Probe(schema, f"{field.name}: {field.type} as {shown(form)}", "", "encode", value, None)
+                yield Probe(ENCODE, Body(schema), what, minimal(schema), form=value)
 
 
 SMALLEST, DISTINCT = "the smallest value", "a value of its own in each field"
 
 
-def whole_probes(schemas: Iterable[MessageSchema], operation: str) -> Iterator[Probe]:
+def whole_probes(schemas: Iterable[MessageSchema], way: Direction) -> Iterator[Probe]:
     """Yield two values of each message, the smallest and one with other content in every field."""
     for schema in schemas:
         for what, value in ((SMALLEST, minimal(schema)), (DISTINCT, distinct(schema))):
             with suppress(Unencodable):  # a number that one version does not take
-                yield _valid(schema, what, "", operation, value)
+                yield _valid(schema, what, "", way, value)
 
 
 def distinct(schema: MessageSchema) -> dict[str, Any]:

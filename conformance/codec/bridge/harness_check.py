@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import DIRECTIONS
+from conformance.adapter import DIRECTIONS, AdapterError
 from conformance.codec.bridge.child_client import Client, Policy
-from conformance.codec.bridge.form_probes import whole_probes
+from conformance.codec.bridge.form_probes import Probe, whole_probes, wire_type_probes
 from conformance.codec.bridge.hangs import SURE
+from conformance.codec.bridge.harness import claims_in
 from conformance.codec.bridge.harness_errors import (
     TOO_BUSY,
     HarnessError,
@@ -24,19 +25,20 @@ from conformance.codec.bridge.harness_errors import (
 from conformance.codec.bridge.hello import note_text, say_hello
 from conformance.codec.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message, hello_request
 from conformance.codec.bridge.records_check import SMALLEST, records_diagnostics, records_probes
-from conformance.codec.bridge.reply_check import BY_WHOM, last_words
+from conformance.codec.bridge.reply_check import BY_WHOM, Answer, answers_to, last_words
 from conformance.codec.bridge.transcript import Diagnostic, Line, Transcript, invalid_line, line, run_script
 from conformance.codec.bridge.transport import JsonLinesProcess, program
-from conformance.codec.bridge.value_check import check_values, is_offered
-from conformance.codec.bridge.wire_type_check import wire_type_diagnostics, wire_type_probes
+from conformance.codec.bridge.value_check import check_values, wire_type_diagnostics
 from conformance.system.printable import printable
-from conformance.targets.hidden import BadHidden, HiddenFields
+from conformance.targets import DECODE, ENCODE, Body
+from conformance.targets.claims import STDIO
 from conformance.targets.outcome import Kind
 from conformance.targets.plain_values import short_repr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.targets import Claims
     from reference import MessageSchema, Release
 
 START_SECONDS = 60.0
@@ -59,8 +61,8 @@ NEUTRAL: Message = {"op": "no-such-operation"}
 WRONG_CONTENT = (PROTOCOL_ERROR, UNSUPPORTED, Kind.HARNESS_ERROR)
 """The outcomes for wire without valid hex, and for a value of the wrong type."""
 
-Probe = tuple[str, Line, tuple[str, ...]]
-"""The name of an invalid request, the line, and the right outcomes."""
+InvalidRequest = tuple[str, Line, tuple[str, ...]]
+"""Its name, the line, and the right outcomes."""
 
 IN_FLIGHT = 300
 LARGE = 60_000
@@ -96,14 +98,14 @@ class HarnessUnderCheck:
         say_hello(process, self.release)
         return process
 
-    def ask(self, probes: Sequence[Any]) -> tuple[list[tuple[Any, Message]], list[Diagnostic]]:
+    def ask(self, probes: Sequence[Probe]) -> tuple[list[Answer], list[Diagnostic]]:
         """Return the probes with their replies, and the diagnostic of a harness that does not start again."""
         with Client(lambda _: self.process(), Policy.BATCHED, deadline=self.seconds) as client:
             try:
                 replies = client.ask_many([probe.request for probe in probes])
             except HarnessError as error:
                 return [], [Diagnostic(f"it does not start again: {last_words(error)}", BY_WHOM)]
-        return list(zip(probes, replies, strict=False)), []
+        return answers_to(probes, replies), []
 
     def exchange(self, *requests: Message) -> None:
         """Send `hello` and some requests while the input is open, and once more if the harness is late.
@@ -148,19 +150,22 @@ def _offer_diagnostics(harness: HarnessUnderCheck, hello: Message) -> Iterator[D
     if PROTOCOL not in hello["protocols"]:
         problem = f"it accepts version {PROTOCOL} of the protocol, but lists the versions {hello['protocols']}"
         yield Diagnostic(problem, 'List under "protocols" every version that it speaks')
-    if not any(_offered(harness, hello)) and not _records_requests(hello):
-        problem = f"it supports no message and version that {harness.release.title} has"
-        yield Diagnostic(problem, f'Name the messages under "supports" as their definitions do{_as_noted(hello)}')
-        return
-    for direction in DIRECTIONS:
+    for direction in DIRECTIONS if any(hello["supports"].values()) else ():
         if bool(hello["supports"][direction]) != (direction in hello["operations"]):
             problem = f'the operation "{direction}" and the messages under "supports" contradict each other'
             yield Diagnostic(problem, f'Offer "{direction}" if and only if "supports" has messages for it')
+            return
     try:
-        for text in HiddenFields.of(hello.get("hidden", {})).misspelt(harness.release.schemas()):
-            yield Diagnostic(f'"hidden" of {text}', "Name fields by their paths in the definition")
-    except BadHidden as error:
-        yield Diagnostic(f'"hidden" is of another form: {error}', 'Write "Path.To.Field" or "Path.To.Field:3-5"')
+        claims = claims_in(STDIO, hello)
+    except AdapterError as error:
+        problem = error.problem.replace("`supported()`", '"supports"')  # it is about adapters in Python, too
+        yield Diagnostic(problem, f"{error.hint}{_as_noted(hello)}")
+        return
+    if not any(_offered(harness, claims)) and not _records_requests(claims):
+        problem = f"it supports no message and version that {harness.release.title} has"
+        yield Diagnostic(problem, f'Name the messages under "supports" as their definitions do{_as_noted(hello)}')
+    for text in claims.hidden.misspelt(harness.release.schemas()):
+        yield Diagnostic(f'"hidden" of {text}', "Name fields by their paths in the definition")
 
 
 def _as_noted(hello: Message) -> str:
@@ -170,29 +175,30 @@ def _as_noted(hello: Message) -> str:
 
 def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str, list[Diagnostic]]]:
     """Yield the name of each further check within the harness's operations, and its diagnostics."""
-    requests = _answered(harness, hello)
+    claims = claims_in(STDIO, hello)
+    requests = _answered(harness, claims)
     waits, echoes = list(_answers_without_waiting(harness)), harness.run(*map(line, IDS, cycle(requests)))[1]
     yield "answers without waiting for more input", waits
     yield "refuses other versions of the protocol", list(_refuses_other_versions(harness))
     yield "echoes ids, in order", echoes
-    yield "answers unknown and invalid requests", list(_answers_invalid_requests(harness, hello))
+    yield "answers unknown and invalid requests", list(_answers_invalid_requests(harness, claims))
     if not echoes:  # else a reply that does not fit ends this as well
         yield "accepts many large requests at once", list(_accepts_many_requests(harness, requests[0]))
     yield "ends with its input", list(harness.script().diagnostics())
-    if any(_offered(harness, hello)) and not waits and not echoes:
+    if any(_offered(harness, claims)) and not waits and not echoes:
         values = check_values(harness.process, harness.release, harness.seconds, hello)
         yield "encodes and decodes by the definitions", list(values.diagnostics())
-    if wire_type_probes(hello):
-        yield "encodes and decodes wire types", list(check_wire_types(harness, hello))
-    if _records_requests(hello):
-        yield "encodes and decodes records", list(check_records(harness, hello))
+    if wire_type_probes(claims):
+        yield "encodes and decodes wire types", list(check_wire_types(harness, claims))
+    if _records_requests(claims):
+        yield "encodes and decodes records", list(check_records(harness, claims))
 
 
-def _answered(harness: HarnessUnderCheck, hello: Message) -> list[Message]:
+def _answered(harness: HarnessUnderCheck, claims: Claims) -> list[Message]:
     """Return an answered request of each operation, for the checks that are not about values."""
-    requests = _records_requests(hello)
+    requests = _records_requests(claims)
     for direction in DIRECTIONS:
-        offered = [schema for schema in _offered(harness, hello) if is_offered(hello, direction, schema)]
+        offered = [schema for schema in _offered(harness, claims) if Body(schema).is_offered(claims, direction)]
         requests += [probe.request for probe in whole_probes(offered[:CANDIDATES], direction)]
     replies, _ = harness.run(*map(line, range(1, len(requests) + 1), requests))
     answered = [request for request, _ in zip(requests, replies[1:], strict=False)]
@@ -228,8 +234,8 @@ def _refuses_other_versions(harness: HarnessUnderCheck) -> Iterator[Diagnostic]:
         yield Diagnostic(problem, "Let the client try again with another version")
 
 
-def _answers_invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
-    for name, request, outcomes in _invalid_requests(harness, hello):
+def _answers_invalid_requests(harness: HarnessUnderCheck, claims: Claims) -> Iterator[Diagnostic]:
+    for name, request, outcomes in _invalid_requests(harness, claims):
         replies, diagnostics = harness.run(request, line(9, harness.hello))
         for diagnostic in diagnostics:
             yield Diagnostic(f"{name}: {diagnostic.problem}", diagnostic.hint)
@@ -238,24 +244,24 @@ def _answers_invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Ite
             yield Diagnostic(problem, f"Answer it with the outcome {outcomes[0]}")
 
 
-def _invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Iterator[Probe]:
+def _invalid_requests(harness: HarnessUnderCheck, claims: Claims) -> Iterator[InvalidRequest]:
     yield "unknown operation", line(5, NEUTRAL), (UNSUPPORTED,)
     yield "request without an operation", line(5, {"message": "ApiVersionsRequest"}), (PROTOCOL_ERROR,)
     yield "invalid JSON", invalid_line(b'{"id": 5, '), (PROTOCOL_ERROR,)
     yield "JSON that is not an object", invalid_line(b"[5]"), (PROTOCOL_ERROR,)
-    for schema in islice(_offered(harness, hello), 1):
-        operation = "decode" if is_offered(hello, "decode", schema) else "encode"
-        content: Message = {"wire": ""} if operation == "decode" else {"value": {}}
+    for schema in islice(_offered(harness, claims), 1):
+        operation = DECODE if Body(schema).is_offered(claims, DECODE) else ENCODE
+        content: Message = {"wire": ""} if operation == DECODE else {"value": {}}
         valid: Message = {"op": operation, "message": schema.message, "version": schema.version, **content}
         yield "unknown message", line(5, {**valid, "message": "NoSuchMessage"}), (UNSUPPORTED,)
         yield "unknown version", line(5, {**valid, "version": 32_767}), (UNSUPPORTED,)
         yield "request without a message", line(5, {"op": operation, **content}), (PROTOCOL_ERROR,)
         yield from _wrong_contents(valid, ("0",), (5,))
-    for request in _records_requests(hello):
+    for request in _records_requests(claims):
         yield from _wrong_contents(request, ("0", None), (5, None))
 
 
-def _wrong_contents(request: Message, wires: Sequence[Any], values: Sequence[Any]) -> Iterator[Probe]:
+def _wrong_contents(request: Message, wires: Sequence[Any], values: Sequence[Any]) -> Iterator[InvalidRequest]:
     name, contents = ("wire", wires) if "wire" in request else ("value", values)
     for content in contents:
         yield f"wrong {name}", line(5, {**request, name: content}), WRONG_CONTENT
@@ -272,23 +278,23 @@ def _accepts_many_requests(harness: HarnessUnderCheck, request: Message) -> Iter
         yield Diagnostic(problem, "Read and answer line by line, however long lines are, without waiting for more")
 
 
-def check_records(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
+def check_records(harness: HarnessUnderCheck, claims: Claims) -> Iterator[Diagnostic]:
     """Yield the mistakes in the records encoded and decoded by a harness."""
-    answers, endings = harness.ask(records_probes(hello))
-    yield from (*endings, *records_diagnostics(hello, answers))
+    answers, endings = harness.ask(records_probes(claims))
+    yield from (*endings, *records_diagnostics(claims, answers))
 
 
-def check_wire_types(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
+def check_wire_types(harness: HarnessUnderCheck, claims: Claims) -> Iterator[Diagnostic]:
     """Yield the mistakes in the values of single wire types encoded and decoded by a harness."""
-    answers, endings = harness.ask(wire_type_probes(hello))
+    answers, endings = harness.ask(wire_type_probes(claims))
     yield from (*endings, *wire_type_diagnostics(answers))
 
 
-def _records_requests(hello: Message) -> list[Message]:
-    return [probe.request for probe in records_probes(hello) if probe.what == SMALLEST]
+def _records_requests(claims: Claims) -> list[Message]:
+    return [probe.request for probe in records_probes(claims) if probe.what == SMALLEST]
 
 
-def _offered(harness: HarnessUnderCheck, hello: Message) -> Iterator[MessageSchema]:
+def _offered(harness: HarnessUnderCheck, claims: Claims) -> Iterator[MessageSchema]:
     for schema in harness.release.schemas():
-        if any(is_offered(hello, direction, schema) for direction in DIRECTIONS):
+        if any(Body(schema).is_offered(claims, direction) for direction in DIRECTIONS):
             yield schema

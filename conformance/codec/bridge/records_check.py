@@ -8,33 +8,25 @@ Everything else is a note.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.codec.bridge.json_forms import shown as form_shown
+from conformance.codec.bridge.form_probes import Probe
 from conformance.codec.bridge.reply_check import failure, judged, merged
 from conformance.codec.bridge.transcript import EITHER, Diagnostic, note
 from conformance.generate.record_building import batch, message, record, wrapper
-from conformance.targets import DECODE, ENCODE, Ask, RecordsField, comparable, records_difference, shown
+from conformance.targets import DECODE, ENCODE, RecordsField
 from conformance.targets.listed import unencodable_records
-from conformance.targets.outcome import ABSENT, REFUSALS
-from conformance.targets.record_claims import RecordsClaims
-from reference import (
-    ApacheKafka,
-    CodecError,
-    NotJsonForm,
-    decode_records,
-    encode_records,
-    judge_records,
-    records_from_json,
-)
+from conformance.targets.outcome import ABSENT, REFUSALS, Kind
+from reference import ApacheKafka, CodecError, decode_records, encode_records, judge_records
 from reference.records.layouts import BATCH_HEADER, MAGIC_AT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.codec.bridge.protocol import Message
+    from conformance.codec.bridge.reply_check import Answer
+    from conformance.targets import Claims
+    from conformance.targets.record_claims import RecordsClaims
     from reference import Difference
 
 FIELD: dict[str, Any] = {"batches": [batch(record(key=b"k", headers=[("h", b"")]))], "partial": b""}
@@ -70,52 +62,27 @@ REFUSED = (*OF_WORDS, "null.not-written", "number.range")
 """The rules for values in the forms of the bridge that no field has."""
 
 
-@dataclass(frozen=True)
-class RecordsProbe:
-    """A field to write or to read, with its purpose."""
-
-    operation: str
-    what: str
-    field: dict[str, Any]
-    rule: str = ""
-    """The rule against it; empty for a valid field."""
-
-    @property
-    def is_valid(self) -> bool:
-        """Whether it is to be written or read."""
-        return not self.rule
-
-    @property
-    def wire(self) -> bytes:
-        """The bytes of a valid field."""
-        return bytes(encode_records({**self.field, "partial": b""}) + self.field["partial"])
-
-    @property
-    def request(self) -> Message:
-        """The request of the bridge protocol."""
-        is_read = self.operation == "decode-records"
-        return (Ask(DECODE, RecordsField(), self.wire) if is_read else Ask(ENCODE, RecordsField(), self.field)).request
-
-    def __str__(self) -> str:
-        return f"{self.operation} of {self.what}"
+def records_probes(claims: Claims) -> list[Probe]:
+    """Return what is asked of a harness with these claims, the smallest batch first."""
+    target, fields = RecordsField(), list(_fields())
+    probes = [Probe(DECODE, target, what, field, _wire(field)) for what, field in (*fields, _INCOMPLETE)]
+    probes += [Probe(ENCODE, target, what, field, _wire(field)) for what, field in fields]
+    probes += [Probe(ENCODE, target, what, field, rule=rule) for what, field, rule in _refused_fields()]
+    return [each for each in probes if target.is_offered(claims, each.way) and _is_within(claims.records, each)]
 
 
-def records_probes(hello: Message) -> list[RecordsProbe]:
-    """Return what is asked of a harness with these operations and claims, the smallest batch first."""
-    claims = RecordsClaims.of(hello.get("records", {}))
-    fields = list(_fields())
-    probes = [RecordsProbe("decode-records", *field) for field in (*fields, _INCOMPLETE)]
-    probes += [RecordsProbe("encode-records", *field) for field in fields]
-    probes += [RecordsProbe("encode-records", *refused) for refused in _refused_fields()]
-    return [each for each in probes if each.operation in hello["operations"] and _is_within(claims, each)]
+def _wire(field: dict[str, Any]) -> bytes:
+    return encode_records({**field, "partial": b""}) + bytes(field["partial"])
 
 
-def _is_within(claims: RecordsClaims, probe: RecordsProbe) -> bool:
-    [one] = probe.field["batches"]
-    is_read = probe.operation == "decode-records"
+def _is_within(claims: RecordsClaims, probe: Probe) -> bool:
+    [one] = probe.content["batches"]
+    is_read = probe.way == DECODE
     if "records" not in one and claims.legacy_message_sets not in {"write", "read" if is_read else "write"}:
         return False
-    if probe.is_valid and one["compression"] not in claims.codecs:
+    if probe.wire is None:
+        return True
+    if one["compression"] not in claims.codecs:
         return False
     if not is_read or claims.reader != "broker":
         return True
@@ -163,43 +130,44 @@ def _refused_fields() -> Iterator[tuple[str, dict[str, Any], str]]:
             yield f"a value to be refused, {value.name}", value.value, value.rule
 
 
-def records_diagnostics(hello: Message, answers: Sequence[tuple[RecordsProbe, Message]]) -> Iterator[Diagnostic]:
+def records_diagnostics(claims: Claims, answers: Sequence[Answer]) -> Iterator[Diagnostic]:
     """Yield the mistakes and notes of replies to the probes, the mistakes first."""
-    claims = RecordsClaims.of(hello.get("records", {}))
-    yield from merged(judged(answers, absent=_absent, written=partial(_written, claims), read=partial(_read, claims)))
+    yield from merged(
+        judged(answers, absent=_absent, written=partial(_written, claims.records), read=partial(_read, claims))
+    )
 
 
-def _absent(probe: RecordsProbe, reply: Message) -> Iterator[Diagnostic]:
-    if probe.is_valid or reply["outcome"] not in REFUSALS | ABSENT:
-        yield from failure(str(probe), reply)
+def _absent(answer: Answer) -> Iterator[Diagnostic]:
+    if answer.probe.wire is not None or answer.outcome.kind not in REFUSALS | ABSENT:
+        yield from failure(str(answer.probe), answer.outcome)
 
 
-def _written(claims: RecordsClaims, probe: RecordsProbe, reply: Message) -> Iterator[Diagnostic]:
+def _written(claims: RecordsClaims, answer: Answer) -> Iterator[Diagnostic]:
     """Compare the bytes, or what compressed records hold, since each compressor has its own.
 
     Words of the bridge mean nothing to an implementation; null in a number may reach it.
     """
-    if not probe.is_valid:
+    probe, written = answer.probe, answer.outcome.wire or b""
+    if probe.wire is None:
         is_word = probe.rule in OF_WORDS
         hint = REFUSE if is_word else REFUSE_NULL
-        yield Diagnostic(f"{probe}: it is written, as {reply['wire']}", hint, is_note=not is_word)
+        yield Diagnostic(f"{probe}: it is written, as {answer.outcome}", hint, is_note=not is_word)
         return
-    [one] = probe.field["batches"]
-    written = bytes.fromhex(reply["wire"])
+    [one] = probe.content["batches"]
     due = _due(claims, probe, written)
     if written == due or (one["compression"] != "none" and _holds_the_same(written, due)):
         return
     if one[UNUSED] and _attributes(written) == _attributes(due) >> UNUSED_FROM[one["magic"]]:
         yield Diagnostic(f"{probe}: they are written in the lowest bits: {_of_unused(one['magic'])}", FORM)
     else:
-        yield note(f"{probe}: the bytes are {due.hex()}, not {written.hex()}")
+        yield note(f"{probe}: the bytes are {due.hex()}, not {answer.outcome}")
 
 
-def _due(claims: RecordsClaims, probe: RecordsProbe, written: bytes) -> bytes:
+def _due(claims: RecordsClaims, probe: Probe, written: bytes) -> bytes:
     """Return the due bytes, with a writer's own epoch in the leader epoch of a batch, which no CRC covers."""
-    if claims.leader_epoch == "own" and "records" in probe.field["batches"][0]:
-        return probe.wire[: EPOCH.start] + written[EPOCH] + probe.wire[EPOCH.stop :]
-    return probe.wire
+    due = probe.wire or b""
+    has_own = claims.leader_epoch == "own" and "records" in probe.content["batches"][0]
+    return due[: EPOCH.start] + written[EPOCH] + due[EPOCH.stop :] if has_own else due
 
 
 def _holds_the_same(written: bytes, due: bytes) -> bool:
@@ -220,13 +188,13 @@ def _of_unused(magic: int) -> str:
     return f"of magic {magic}, {UNUSED} are the attributes >> {UNUSED_FROM[magic]}"
 
 
-def _read(claims: RecordsClaims, probe: RecordsProbe, reply: Message) -> Iterator[Diagnostic]:
-    try:
-        place = records_difference(shown(claims, probe.field), comparable(claims, records_from_json(reply["value"])))
-    except NotJsonForm as error:
-        where, got = error.path or "the value", form_shown(error.got)
-        yield Diagnostic(f"{probe}: {where} has not its form: {error.expected} is due, got {got}", FORM)
+def _read(claims: Claims, answer: Answer) -> Iterator[Diagnostic]:
+    probe, outcome = answer.probe, answer.outcome
+    if outcome.kind is not Kind.VALUE:
+        yield Diagnostic(f"{probe}: {outcome.text}", FORM)
         return
+    target = probe.target
+    place = target.difference(claims, target.expected(claims, probe.content), outcome.value)
     if place is not None:
         reason = _form_of(probe, place)
         is_note = not reason and place.actual is not None
@@ -234,10 +202,10 @@ def _read(claims: RecordsClaims, probe: RecordsProbe, reply: Message) -> Iterato
         yield Diagnostic(text, EITHER if is_note else FORM, is_note=is_note)
 
 
-def _form_of(probe: RecordsProbe, place: Difference) -> str:
+def _form_of(probe: Probe, place: Difference) -> str:
     if type(place.actual) is not int or type(place.expected) is not int:
         return ""
-    magic = probe.field["batches"][0]["magic"]
+    magic = probe.content["batches"][0]["magic"]
     if place.path.endswith(UNUSED) and place.actual == place.expected << UNUSED_FROM[magic]:
         return f"; {_of_unused(magic)}"
     if place.path.endswith(".attributes") and place.actual == place.expected + SIGN:

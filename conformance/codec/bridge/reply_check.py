@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from conformance.codec.bridge.protocol import PROTOCOL_ERROR, Message, reply_problem
+from conformance.codec.bridge.json_forms import shown
+from conformance.codec.bridge.protocol import Message, outcome_of_reply, reply_problem
 from conformance.codec.bridge.transcript import KEYS, Diagnostic, note
 from conformance.system.printable import printable
-from conformance.targets.outcome import ABSENT, REFUSALS, Kind
+from conformance.targets.outcome import ABSENT, REFUSALS, Kind, Outcome
 from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    Judge = Callable[[Any, Message], Iterator[Diagnostic]]
-    """Judges the reply to a probe."""
+    from conformance.codec.bridge.form_probes import Probe
+
+    Judge = Callable[["Answer"], Iterable[Diagnostic]]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -29,7 +31,7 @@ IF_NOT_ITS_OWN = f"If that is no error of the implementation's own: {WHOSE}"
 
 _OWN_FAULT: Mapping[str, str] = {
     Kind.HARNESS_ERROR: "Fix the harness's own code; what the implementation's types cannot hold is unrepresentable",
-    PROTOCOL_ERROR: "The request is of the protocol: see the forms of values in docs/reference/bridge.md",
+    Kind.PROTOCOL_ERROR: "The request is of the protocol: see the forms of values in docs/reference/bridge.md",
 }
 
 _LANGUAGES_OWN = re.compile(
@@ -41,7 +43,7 @@ _LANGUAGES_OWN = re.compile(
 _CONCLUDED = frozenset((Kind.TIMED_OUT, Kind.NOT_RUN))
 """Outcomes of the client itself."""
 
-_UNCAUGHT = re.compile(r"terminate called after throwing|^panic:|panicked at", re.MULTILINE)
+_UNCAUGHT = re.compile(r"terminate called after throwing|\bpanic:|panicked at")
 _UNCATCHABLE = re.compile(r"fatal error:|cannot unwind|stack overflow|out of memory", re.IGNORECASE)
 
 CONTENT = re.compile(r'"(?:[^"\\]|\\.)*"|(?<!magic )(?<!>> )\b[0-9][0-9a-f.]*\b')
@@ -51,63 +53,88 @@ _NAMES = re.compile(r'"[A-Za-z_][A-Za-z_.]*"')
 """Quoted names: reasons that differ in them are different ones."""
 
 
+class Answer(NamedTuple):
+    """The reply to a probe, and the outcome in it."""
+
+    probe: Probe
+    reply: Message
+    outcome: Outcome
+
+
+def answers_to(probes: Sequence[Probe], replies: Sequence[Message]) -> list[Answer]:
+    """Return the probes with their replies."""
+    pairs = zip(probes, replies, strict=False)
+    return [Answer(probe, reply, outcome_of_reply(probe.ask, reply)) for probe, reply in pairs]
+
+
 def last_words(error: Exception) -> str:
     """Return the end of the text of an error, on one printable line."""
     return printable(" ".join(str(error).split()))[-MAXIMUM_SHOWN:]
 
 
 def judged(
-    answers: Iterable[tuple[Any, Message]], *, written: Judge, read: Judge, absent: Judge | None = None
-) -> Iterator[tuple[Any, Diagnostic]]:
+    answers: Iterable[Answer], *, written: Judge, read: Judge, absent: Judge | None = None
+) -> Iterator[tuple[Probe, Diagnostic]]:
     """Yield what is wrong with the replies to probes, each with its probe.
 
     Args:
-        answers: the probes, each with its `request`, and the replies.
+        answers: the replies.
         written: judges a reply with bytes.
-        read: judges a reply with a value.
+        read: judges a reply with a value in any form.
         absent: judges a reply with neither, if that is not always a failure.
     """
 
-    def of_outcome(probe: Any, reply: Message) -> Iterable[Diagnostic]:
-        if reply["outcome"] == Kind.BYTES:
-            return written(probe, reply)
-        if reply["outcome"] != Kind.VALUE:
-            return failure(str(probe), reply) if absent is None else absent(probe, reply)
-        return read(probe, reply) if "value" in reply else [note(f"{probe}: no value is shown: {reply.get('text')}")]
+    def of_outcome(answer: Answer) -> Iterable[Diagnostic]:
+        if answer.outcome.kind is Kind.BYTES:
+            return written(answer)
+        if answer.reply["outcome"] != Kind.VALUE:
+            return failure(str(answer.probe), answer.outcome) if absent is None else absent(answer)
+        if "value" not in answer.reply:
+            return [note(f"{answer.probe}: no value is shown: {answer.outcome.text}")]
+        # a number beyond every type has the right form
+        is_huge = answer.outcome.kind is Kind.VALUE and answer.outcome.value is None and answer.outcome.text
+        return [note(f"{answer.probe}: {answer.outcome.text}")] if is_huge else read(answer)
 
-    for probe, reply in answers:
-        wrong = list(invalid(str(probe), probe.request, reply))
-        yield from ((probe, each) for each in wrong or of_outcome(probe, reply))
+    for answer in answers:
+        wrong = list(_invalid(answer))
+        yield from ((answer.probe, each) for each in wrong or of_outcome(answer))
 
 
-def invalid(asked: str, request: Message, reply: Message) -> Iterator[Diagnostic]:
+def _invalid(answer: Answer) -> Iterator[Diagnostic]:
     """Yield the diagnostic of a reply that is not valid by the schema."""
-    problem = None if reply.get("outcome") in _CONCLUDED else reply_problem(request, {"id": 0, **reply})
+    is_checked = answer.outcome.kind not in _CONCLUDED
+    problem = reply_problem(answer.probe.request, {"id": 0, **answer.reply}) if is_checked else None
     if problem is not None:
-        yield Diagnostic(f"{asked}: the reply is not valid by the schema: {problem}", KEYS)
+        yield Diagnostic(f"{answer.probe}: the reply is not valid by the schema: {problem}", KEYS)
 
 
-def reason_of(reply: Message) -> str:
-    """Return class and text of a reply."""
-    return ": ".join(str(reply[key]) for key in ("class", "text") if reply.get(key))
+def other_bytes(answer: Answer) -> str:
+    """Return the words for bytes other than those of the content."""
+    form = shown(answer.probe.request["value"])
+    return f"the bytes of {form} are {answer.probe.hex}, got {answer.outcome}"
 
 
-def is_of_the_language(reply: Message) -> bool:
-    """Return whether a reply has an error that a language raises where code meets an unexpected value."""
-    return _LANGUAGES_OWN.search(str(reply.get("class"))) is not None
+def class_of(outcome: Outcome) -> str:
+    """Return the class of the error in a refusal."""
+    return outcome.text.partition(": ")[0]
 
 
-def failure(asked: str, reply: Message) -> Iterator[Diagnostic]:
+def is_of_the_language(outcome: Outcome) -> bool:
+    """Return whether a refusal has an error that a language raises where code meets an unexpected value."""
+    return outcome.kind in REFUSALS and _LANGUAGES_OWN.search(class_of(outcome)) is not None
+
+
+def failure(asked: str, outcome: Outcome) -> Iterator[Diagnostic]:
     """Yield the diagnostic of an outcome without bytes and value, unless it says nothing."""
-    outcome = reply["outcome"]
-    text = f"{asked}: {outcome}: {reason_of(reply)}"
-    if outcome in _OWN_FAULT:
-        yield Diagnostic(text, _OWN_FAULT[outcome], is_own_code=outcome == Kind.HARNESS_ERROR)
-    elif outcome == Kind.CRASHED and _could_be_caught(str(reply.get("text", ""))):
-        yield Diagnostic(f"{asked}: the harness ended: {reason_of(reply)}", f"Catch it: {WHOSE}")
-    elif outcome in REFUSALS and is_of_the_language(reply):
+    kind = outcome.kind
+    text = f"{asked}: {kind}: {outcome.text}"
+    if kind in _OWN_FAULT:
+        yield Diagnostic(text, _OWN_FAULT[kind], is_own_code=kind is Kind.HARNESS_ERROR)
+    elif kind is Kind.CRASHED and _could_be_caught(outcome.text):
+        yield Diagnostic(f"{asked}: the harness ended: {outcome.text}", f"Catch it: {WHOSE}")
+    elif is_of_the_language(outcome):
         yield note(text, IF_NOT_ITS_OWN)
-    elif outcome not in ABSENT:
+    elif kind not in ABSENT:
         yield note(text)
 
 

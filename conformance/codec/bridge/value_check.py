@@ -9,21 +9,24 @@ judge.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-from uuid import UUID
+from typing import TYPE_CHECKING
 
 from conformance.adapter import DIRECTIONS
 from conformance.codec.bridge.child_client import Client, Policy
 from conformance.codec.bridge.form_probes import AFTER, BEFORE, Probe, form_probes, whole_probes, wrong_forms
+from conformance.codec.bridge.harness import claims_in
 from conformance.codec.bridge.harness_errors import HarnessError
-from conformance.codec.bridge.json_forms import difference_texts, form_problems, names_in, value_differences
+from conformance.codec.bridge.json_forms import difference_texts, form_problems, value_differences
 from conformance.codec.bridge.json_forms import shown as form_shown
 from conformance.codec.bridge.mapping_check import MappingCheck, value_read
-from conformance.codec.bridge.protocol import PROTOCOL_ERROR, UNSUPPORTED, Message
+from conformance.codec.bridge.protocol import Message, outcome_of_reply
 from conformance.codec.bridge.reply_check import (
     BY_WHOM,
     CONTENT,
     IF_NOT_ITS_OWN,
+    Answer,
+    answers_to,
+    class_of,
     collected,
     counted,
     failure,
@@ -31,17 +34,22 @@ from conformance.codec.bridge.reply_check import (
     judged,
     last_words,
     merged,
+    other_bytes,
     ranges,
-    reason_of,
 )
 from conformance.codec.bridge.transcript import EITHER, Diagnostic, note, shortened
-from conformance.targets.hidden import HiddenFields
-from conformance.targets.outcome import REFUSALS, Kind
+from conformance.targets import ENCODE, EVERYTHING, Body, kept
+from conformance.targets.claims import STDIO
+from conformance.targets.hidden import READ
+from conformance.targets.outcome import REFUSALS, Kind, Outcome
+from reference import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from conformance.adapter import Direction
     from conformance.codec.bridge.transport import JsonLinesProcess
+    from conformance.targets import Ask, Claims
     from reference import MessageSchema, Release
 
 MANY_DIFFERENT = 4
@@ -49,9 +57,11 @@ MANY_DIFFERENT = 4
 
 SHOWN_AS_NULL = "A nil slice or list that is shown as null? Show []"
 
-CONVERT_NOTHING = f"Convert nothing silently: answer {PROTOCOL_ERROR} or {Kind.HARNESS_ERROR}"
+CONVERT_NOTHING = f"Convert nothing silently: answer {Kind.PROTOCOL_ERROR} or {Kind.HARNESS_ERROR}"
 
-NO_ANSWERS = frozenset((Kind.NOT_RUN, Kind.CRASHED, Kind.TIMED_OUT, PROTOCOL_ERROR))
+NO_ANSWERS = frozenset((Kind.NOT_RUN, Kind.CRASHED, Kind.TIMED_OUT, Kind.PROTOCOL_ERROR))
+
+FORMS = "See the table under Values in docs/reference/bridge.md"
 
 MANY_ENDINGS = 10
 """The number of endings of the harness from which on they are a mistake of their own."""
@@ -61,8 +71,8 @@ MANY_ENDINGS = 10
 class ValueCheck:
     """The answers of a harness to all probes."""
 
-    hello: Message
-    answers: Sequence[tuple[Probe, Message]]
+    claims: Claims
+    answers: Sequence[Answer]
     gave_up: str
     """Why the rest was not tried; empty if everything was."""
     signs: Sequence[Diagnostic] = ()
@@ -82,51 +92,38 @@ class ValueCheck:
             yield Diagnostic(self.gave_up, hint, is_note=not mistakes)
 
     def _unsupported(self) -> Iterator[Diagnostic]:
-        outcomes = collected(((probe.operation, probe.schema), reply["outcome"]) for probe, reply in self.answers)
+        kinds = collected(((each.probe.way, each.probe.target.schema), each.outcome.kind) for each in self.answers)
         lacking = collected(
-            ((operation, schema.message), schema.version)
-            for (operation, schema), kinds in outcomes.items()
-            if {*kinds} == {UNSUPPORTED}
+            ((way, schema.message), schema.version)
+            for (way, schema), of in kinds.items()
+            if {*of} == {Kind.UNSUPPORTED}
         )
-        for (operation, message), versions in lacking.items():
-            problem = f"{operation} of {message} v{ranges(versions)}: every value is unsupported, though hello lists it"
+        for (way, message), versions in lacking.items():
+            problem = f"{way} of {message} v{ranges(versions)}: every value is unsupported, though hello lists it"
             yield Diagnostic(problem, f'Leave {message} v{ranges(versions)} out of "supports"')
 
     def _mostly_different(self, noted: set[int]) -> Iterator[Diagnostic]:
-        for operation in DIRECTIONS:
-            whole = [probe for probe, _ in self.answers if not probe.path and probe.operation == operation]
+        for way in DIRECTIONS:
+            whole = [each.probe for each in self.answers if not each.probe.path and each.probe.way == way]
             count = sum(id(probe) in noted for probe in whole)
             if count >= MANY_DIFFERENT and 2 * count > len(whole):
-                problem = f"{operation}: {count} of {len(whole)} whole values are refused, or come out otherwise"
+                problem = f"{way}: {count} of {len(whole)} whole values are refused, or come out otherwise"
                 hint = "Most often it is the mapping: look at the notes below, and fix it before a run"
                 yield note(problem, hint, is_of_mapping=True)
 
-    def _read(self, probe: Probe, reply: Message) -> Iterator[Diagnostic]:
-        form, of_wire = reply["value"], shortened(probe.hex or "no bytes")
-        hidden = HiddenFields.of(self.hello.get("hidden", {})).paths(probe.schema)
-        problems = list(form_problems(probe.schema, form, hidden))
+    def _read(self, answer: Answer) -> Iterator[Diagnostic]:
+        probe, claims, schema = answer.probe, self.claims, answer.probe.target.schema
+        of_wire = shortened(probe.hex)
+        problems = list(form_problems(schema, answer.reply["value"], claims.hidden.paths(schema)))
         for problem in problems:
-            hint = f"See the table under Values in docs/reference/bridge.md; the reply was to {of_wire}"
-            yield Diagnostic(f"{probe}: {problem}", hint)
+            yield Diagnostic(f"{probe}: {problem}", f"{FORMS}; the reply was to {of_wire}")
         if problems or probe.is_text:
             return
-        differences = [
-            difference
-            for difference in value_differences(probe.schema, probe.form, form)
-            if not any(names_in(difference.path)[: len(path)] == path for path in hidden)
-            and not self._is_represented(difference.expected, difference.actual)
-        ]
-        for text in difference_texts(differences):
+        value = probe.target.restored(answer.outcome.value, claims.representations & READ)
+        due, got = (to_json(schema, kept(claims, schema, each)) for each in (probe.content, value))
+        for text in difference_texts([*value_differences(schema, due, got)]):
             hint = f"{SHOWN_AS_NULL}. {EITHER}" if text.endswith("is [], got null") else EITHER
             yield note(f"{probe}: {text}, of {of_wire}", hint)
-
-    def _is_represented(self, expected: Any, actual: Any) -> bool:
-        words = frozenset(self.hello.get("representations", ()))
-        return (
-            ("null-array-as-empty" in words and expected in (None, []) and actual in (None, []))
-            or ("zero-uuid-as-null" in words and expected == str(UUID(int=0)) and actual is None)
-            or ("absent-struct-as-null" in words and isinstance(expected, dict) and actual is None)
-        )
 
 
 def check_values(start: Callable[[], JsonLinesProcess], release: Release, seconds: float, hello: Message) -> ValueCheck:
@@ -134,30 +131,30 @@ def check_values(start: Callable[[], JsonLinesProcess], release: Release, second
 
     The function `start` says hello as well.
     """
-    answers: list[tuple[Probe, Message]] = []
-    client = Client(lambda _: start(), Policy.BATCHED, deadline=seconds)
-    with client:
-        for probes in _probes(release, hello):
+    answers: list[Answer] = []
+    claims = claims_in(STDIO, hello)
+    with Client(lambda _: start(), Policy.BATCHED, deadline=seconds) as client:
+        for probes in _probes(release, claims):
             kinds = [probe.what if probe.path else "" for probe in probes]  # a form that ends it is not tried again
             try:
                 replies = client.ask_many([probe.request for probe in probes], kinds)
             except HarnessError as error:
-                return ValueCheck(hello, answers, f"it does not start again: {last_words(error)}")
-            answers += zip(probes, replies, strict=True)
+                return ValueCheck(claims, answers, f"it does not start again: {last_words(error)}")
+            answers += answers_to(probes, replies)
             if probes and all(reply["outcome"] in NO_ANSWERS for reply in replies):
                 break
-        signs = _signs(release, hello, answers, client) if client.restarts < MANY_ENDINGS else []
-    return ValueCheck(hello, answers, _untried(client, answers), signs)
+        signs = _signs(release, claims, answers, client) if client.restarts < MANY_ENDINGS else []
+    return ValueCheck(claims, answers, _untried(client, answers), signs)
 
 
-def _signs(
-    release: Release, hello: Message, answers: Sequence[tuple[Probe, Message]], client: Client
-) -> list[Diagnostic]:
-    written = [schema for schema in release.schemas() if is_offered(hello, "encode", schema)]
-    hidden = HiddenFields.of(hello.get("hidden", {}))
+def _signs(release: Release, claims: Claims, answers: Sequence[Answer], client: Client) -> list[Diagnostic]:
+    def ask(asks: Sequence[Ask]) -> list[Outcome]:
+        return list(map(outcome_of_reply, asks, client.ask_many([each.request for each in asks])))
+
+    outcomes = [(each.probe, each.outcome) for each in answers]
     try:
-        converted = list(_converted(client, written))
-        return [*converted, *MappingCheck(release, answers, client.ask_many, hidden).diagnostics()]
+        converted = list(_converted(client, _offered(release, claims)[ENCODE]))
+        return [*converted, *MappingCheck(release, claims, outcomes, ask).diagnostics()]
     except HarnessError:
         return []
 
@@ -165,35 +162,33 @@ def _signs(
 def _converted(client: Client, schemas: Sequence[MessageSchema]) -> Iterator[Diagnostic]:
     """Yield notes on written values of another type. Who converts them may convert what a library gives as well."""
     asked = list(wrong_forms(schemas))
-    replies = client.ask_many([each.request for each in asked])
     yield from merged(
-        (each, note(f"{each} is written, as {reply.get('wire')}", CONVERT_NOTHING))
-        for each, reply in zip(asked, replies, strict=True)
-        if reply["outcome"] == Kind.BYTES
+        (probe, note(f"{probe} is written, as {outcome}", CONVERT_NOTHING))
+        for probe, _, outcome in answers_to(asked, client.ask_many([each.request for each in asked]))
+        if outcome.kind is Kind.BYTES
     )
 
 
-def _untried(client: Client, answers: Sequence[tuple[Probe, Message]]) -> str:
-    count = sum(reply["outcome"] == Kind.NOT_RUN for _, reply in answers)
+def _untried(client: Client, answers: Sequence[Answer]) -> str:
+    count = sum(each.outcome.kind is Kind.NOT_RUN for each in answers)
     if client.restarts < MANY_ENDINGS or not count:
         return ""
     return f"it has ended {client.restarts} times, so the rest is not tried, {count} requests"
 
 
-def _probes(release: Release, hello: Message) -> Iterator[list[Probe]]:
-    offered = {way: [each for each in release.schemas() if is_offered(hello, way, each)] for way in DIRECTIONS}
-    keeps_tags = "unknown-tags" in hello["capabilities"]
+def _probes(release: Release, claims: Claims) -> Iterator[list[Probe]]:
+    offered = _offered(release, claims)
+    keeps_tags = claims.keeps_unknown_tags
     yield from (list(form_probes(schemas, way, keeps_tags=keeps_tags)) for way, schemas in offered.items())
     yield from (list(whole_probes(schemas, way)) for way, schemas in offered.items())
 
 
-def is_offered(hello: Message, direction: str, schema: MessageSchema) -> bool:
-    """Whether a harness declares support for a message at a version."""
-    return schema.version in hello["supports"][direction].get(schema.message, ())
+def _offered(release: Release, claims: Claims) -> dict[Direction, list[MessageSchema]]:
+    return {way: [each for each in release.schemas() if Body(each).is_offered(claims, way)] for way in DIRECTIONS}
 
 
-def _written(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
-    wire = bytes.fromhex(reply["wire"])
+def _written(answer: Answer) -> Iterator[Diagnostic]:
+    probe, wire = answer.probe, answer.outcome.wire or b""
     if probe.wire is None:
         return  # an invalid null was written: the suite judges that
     if probe.is_text:
@@ -201,25 +196,26 @@ def _written(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
             hint = "Make a string of its hex: of UTF-16 units, or of bytes; what no string can hold is unrepresentable"
             yield Diagnostic(f"{probe}: the form is not understood: the bytes are {shortened(wire.hex())}", hint)
     elif wire != probe.wire:
-        written = value_read(probe.schema, reply["wire"])
-        places = [] if written is None else [*value_differences(probe.schema, probe.form, written)]
-        texts = [f"{text}, in {wire.hex()} in place of {probe.hex}" for text in difference_texts(places)]
-        for text in texts or [f"the bytes of {form_shown(probe.form)} are {probe.hex}, got {wire.hex()}"]:
-            yield note(f"{probe}: {shortened(text, 400)}")
+        schema = probe.target.schema
+        written = value_read(schema, wire)
+        forms = () if written is None else (to_json(schema, probe.content), to_json(schema, written))
+        texts = difference_texts([*value_differences(schema, *forms)]) if forms else ()
+        in_wire = [f"{text}, in {answer.outcome} in place of {probe.hex}" for text in texts]
+        yield from (note(f"{probe}: {shortened(text, 400)}") for text in in_wire or [other_bytes(answer)])
 
 
-def _absent(probe: Probe, reply: Message) -> Iterator[Diagnostic]:
+def _absent(answer: Answer) -> Iterator[Diagnostic]:
     """Yield the diagnostic of an outcome without bytes and value, if it needs one."""
-    outcome, is_own = reply["outcome"], is_of_the_language(reply)
-    text = f"{probe}: {outcome}: {reason_of(reply)}"
-    if outcome not in REFUSALS:
-        yield from failure(str(probe), reply)
+    probe, outcome = answer.probe, answer.outcome
+    is_own, text = is_of_the_language(outcome), f"{probe}: {outcome}"
+    if outcome.kind not in REFUSALS:
+        yield from failure(str(probe), outcome)
     # the harness must convert text with an encoded number or bytes, so an error of the language there is its own
-    elif is_own and (probe.is_text or (outcome == Kind.REJECTED and probe.is_encoded)):
+    elif is_own and (probe.is_text or (outcome.kind is Kind.REJECTED and probe.is_encoded)):
         yield Diagnostic(text, BY_WHOM)
     elif is_own and probe.wire is None:
-        yield note(f"{probe}: null where it may not be is {outcome}, with {reply['class']}", IF_NOT_ITS_OWN)
-    elif is_own and outcome == Kind.REJECTED:
+        yield note(f"{probe}: null where it may not be is {outcome.kind}, with {class_of(outcome)}", IF_NOT_ITS_OWN)
+    elif is_own and outcome.kind is Kind.REJECTED:
         yield note(text, IF_NOT_ITS_OWN)
     elif probe.wire is not None and not probe.is_text:
         yield note(text)
@@ -231,12 +227,34 @@ def grouped(notes: Iterable[tuple[Probe, Diagnostic]]) -> Iterator[Diagnostic]:
     Nulls that a field does not allow are one group over all messages: an implementation refuses them in one way.
     """
     for group in collected((_group(probe, each), (probe, each)) for probe, each in notes).values():
-        messages = {probe.schema.message for probe, _ in group}
-        versions = {probe.schema.version for probe, _ in group}
+        messages = {probe.target.message for probe, _ in group}
+        versions = {probe.target.version for probe, _ in group}
         where = f", in versions {ranges(versions)}" if len(versions) > 1 and len(messages) == 1 else ""
         yield counted(group[0][1], len(group), where)
 
 
 def _group(probe: Probe, diagnostic: Diagnostic) -> tuple[str, str, str]:
     text = diagnostic.problem.removeprefix(str(probe)).partition(", of ")[0].partition(", in ")[0]
-    return probe.operation, "" if probe.wire is None else probe.schema.message, CONTENT.sub("*", text)
+    return probe.way, "" if probe.wire is None else probe.target.message, CONTENT.sub("*", text)
+
+
+def wire_type_diagnostics(answers: Sequence[Answer]) -> Iterator[Diagnostic]:
+    """Yield the mistakes and notes of replies to the probes of wire types, the mistakes first."""
+    yield from merged(judged(answers, written=_type_written, read=_type_read))
+
+
+def _type_written(answer: Answer) -> Iterator[Diagnostic]:
+    if answer.outcome.wire != answer.probe.wire:
+        yield note(f"{answer.probe}: {other_bytes(answer)}")
+
+
+def _type_read(answer: Answer) -> Iterator[Diagnostic]:
+    probe, reply, outcome = answer
+    due, got = form_shown(probe.target.to_json(probe.content)), form_shown(reply["value"])
+    if outcome.kind is not Kind.VALUE:
+        yield Diagnostic(f"{probe}: {outcome.text}, in place of {due}", FORMS)
+        return
+    if not probe.target.is_read(EVERYTHING, probe.content, outcome):
+        yield note(f"{probe}: the value of {probe.hex} is {due}, got {got}")
+    if outcome.consumed not in {None, len(probe.wire or b"")}:
+        yield note(f"{probe}: consumed is {outcome.consumed}, of the {len(probe.wire or b'')} bytes of one value")

@@ -3,49 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from conformance.codec.bridge.form_probes import Probe
 from conformance.codec.bridge.loading import load_codec
-from conformance.codec.bridge.records_check import (
-    FIELD,
-    SMALLEST,
-    RecordsProbe,
-    records_diagnostics,
-    records_probes,
-)
+from conformance.codec.bridge.records_check import FIELD, SMALLEST, records_diagnostics, records_probes
+from conformance.codec.bridge.reply_check import answers_to
 from conformance.codec.bridge.request_server import RequestServer
 from conformance.codec.bridge.transcript import Diagnostic, line
 from conformance.generate.record_building import changed, sealed_message
+from conformance.targets import DECODE, ENCODE, EVERYTHING, Claims, RecordsField
+from conformance.targets.record_claims import RecordsClaims
 from reference import encode_records, load_release, records_to_json
 from tests.codec.bridge.diagnostic_text import text_of
 from tests.helpers.releases import BASE
 
 Reply = dict[str, Any]
-Change = Callable[[RecordsProbe, Reply], Reply]
+Change = Callable[[Probe, Reply], Reply]
 
-OPERATIONS = ["hello", "encode-records", "decode-records"]
+FUNCTIONS = {DECODE: "decode_records", ENCODE: "encode_records"}
 RELEASE = load_release(BASE)
 HANDLER = RequestServer(load_codec("tests.fakes.records_only:Records", RELEASE), RELEASE)
 
 
-def answered(probe: RecordsProbe) -> Reply:
+def claims_of(*ways: str, **claims: Any) -> Claims:
+    functions = frozenset(FUNCTIONS[way] for way in ways or FUNCTIONS)
+    return replace(EVERYTHING, functions=functions, records=RecordsClaims.of(claims))
+
+
+def answered(probe: Probe) -> Reply:
     reply = HANDLER.reply(line(0, probe.request).text)
     return {name: item for name, item in reply.items() if name != "id"}
 
 
 def found(change: Change = lambda _, reply: reply, **claims: Any) -> list[Diagnostic]:
-    hello = {"operations": OPERATIONS, "records": claims}
-    answers = [(probe, change(probe, answered(probe))) for probe in records_probes(hello)]
-    return list(records_diagnostics(hello, answers))
+    claimed = claims_of(**claims)
+    probes = records_probes(claimed)
+    replies = [change(probe, answered(probe)) for probe in probes]
+    return list(records_diagnostics(claimed, answers_to(probes, replies)))
 
 
 def of_batch(change: Callable[[dict[str, Any]], None]) -> Change:
     """Change each shown batch or message."""
 
-    def on_reply(_: RecordsProbe, reply: Reply) -> Reply:
+    def on_reply(_: Probe, reply: Reply) -> Reply:
         for one in reply.get("value", {}).get("batches", ()):
             change(one)
         return reply
@@ -70,10 +75,10 @@ def without_sequence(one: dict[str, Any]) -> None:
     one.pop("baseSequence", None)
 
 
-def lowest_bits(probe: RecordsProbe, reply: Reply) -> Reply:
+def lowest_bits(probe: Probe, reply: Reply) -> Reply:
     """Write the number of unused attributes as if it were the attributes."""
-    [one] = probe.field["batches"]
-    if not probe.is_valid or "wire" not in reply or not one["unusedAttributes"]:
+    [one] = probe.content["batches"]
+    if probe.wire is None or "wire" not in reply or not one["unusedAttributes"]:
         return reply
     wire, number = bytes.fromhex(reply["wire"]), one["unusedAttributes"]
     if one["magic"] == 2:
@@ -97,7 +102,6 @@ MISTAKES: dict[str, Change] = {
     "unused-in-the-lowest-bits": lowest_bits,
     "attributes-without-sign": of_batch(unsigned),
     "int64-as-number": of_batch(as_numbers),
-    "int64-beyond-its-range": of_batch(lambda one: one.update(baseOffset="9" * 30)),
     "a-member-left-out": of_batch(without_sequence),
     "partial-dropped": writes("incomplete-batch"),
     "unknown-codec-as-none": writes("codec-unknown"),
@@ -118,7 +122,10 @@ def test_a_sound_harness_has_no_diagnostic() -> None:
 
 NOTES: dict[str, Change] = {
     "null-as-zero": writes("baseOffset-null"),
-    "refuses": lambda probe, reply: {"outcome": "rejected", "class": "E", "text": "no"} if probe.is_valid else reply,
+    "refuses": lambda probe, reply: (
+        {"outcome": "rejected", "class": "E", "text": "no"} if probe.wire is not None else reply
+    ),
+    "int64-beyond-its-range": of_batch(lambda one: one.update(baseOffset="9" * 30)),
     "flag-lost": of_batch(lambda one: one.update(control=False)),
 }
 
@@ -132,18 +139,18 @@ def test_a_deed_of_the_implementation_is_a_note(deed: str, snapshot: SnapshotAss
 
 def test_an_implementation_without_a_place_for_a_value_is_sound() -> None:
     answer = {"outcome": "unrepresentable", "text": "no null"}
-    assert found(lambda probe, reply: reply if probe.is_valid else answer) == []
+    assert found(lambda probe, reply: reply if probe.wire is not None else answer) == []
 
 
 def asked(**claims: Any) -> list[str]:
-    return [str(probe) for probe in records_probes({"operations": OPERATIONS, "records": claims})]
+    return [str(probe) for probe in records_probes(claims_of(**claims))]
 
 
-@pytest.mark.parametrize("operation", OPERATIONS[1:])
+@pytest.mark.parametrize("way", FUNCTIONS)
 @pytest.mark.parametrize("magic", [0, 1, 2])
-def test_each_magic_is_asked_with_each_attribute(operation: str, magic: int) -> None:
-    probes = records_probes({"operations": [operation]})
-    batches = [probe.field["batches"][0] for probe in probes if probe.is_valid]
+def test_each_magic_is_asked_with_each_attribute(way: str, magic: int) -> None:
+    probes = records_probes(claims_of(way))
+    batches = [probe.content["batches"][0] for probe in probes if probe.wire is not None]
     ours = [one for one in batches if one["magic"] == magic]
     codecs = {"none", "gzip", "snappy", "lz4"} | ({"zstd"} if magic == 2 else set())
     assert {one["compression"] for one in ours} == codecs
@@ -177,9 +184,9 @@ OTHER_EPOCH = f"{WIRE[:24]}00000000{WIRE[32:]}"
 
 
 def problem(wire: str, **claims: Any) -> str | None:
-    hello = {"records": claims}
-    answer = {"outcome": "bytes", "wire": wire}
-    diagnostics = list(records_diagnostics(hello, [(RecordsProbe("encode-records", SMALLEST, FIELD), answer)]))
+    probe = Probe(ENCODE, RecordsField(), SMALLEST, FIELD, bytes.fromhex(WIRE))
+    answers = answers_to([probe], [{"outcome": "bytes", "wire": wire}])
+    diagnostics = list(records_diagnostics(claims_of(**claims), answers))
     return diagnostics[0].problem if diagnostics else None
 
 
@@ -202,7 +209,7 @@ def test_a_batch_in_another_compressor_is_sound() -> None:
     """Each compressor has bytes of its own."""
     value = records_to_json(FIELD)
     assert value["batches"][0]["compression"] == "none"
-    compressed = next(probe for probe in records_probes({"operations": OPERATIONS}) if "in gzip" in str(probe))
-    reply = {"outcome": "bytes", "wire": compressed.wire.hex()}
-    probe = RecordsProbe("encode-records", compressed.what, compressed.field)
-    assert list(records_diagnostics({}, [(probe, reply)])) == []
+    compressed = next(each for each in records_probes(claims_of(DECODE)) if "in gzip" in str(each))
+    probe = replace(compressed, way=ENCODE)
+    reply = {"outcome": "bytes", "wire": probe.hex}
+    assert list(records_diagnostics(claims_of(), answers_to([probe], [reply]))) == []
