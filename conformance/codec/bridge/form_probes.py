@@ -88,6 +88,10 @@ class Probe:
         """Its bytes in words."""
         return (self.wire or b"").hex() or "no bytes"
 
+    def shown(self, value: Any) -> str:
+        """Return the JSON form of another value, shortened."""
+        return shown(self.target.to_json(value))
+
     def __str__(self) -> str:
         operation = self.target.function(self.way).replace("_", "-")
         named = "" if self.target.message == RECORD_BATCHES else str(self.target)

@@ -36,7 +36,7 @@ from conformance.targets.outcome import Kind
 from conformance.targets.plain_values import short_repr
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from conformance.targets import Claims
     from reference import MessageSchema, Release
@@ -186,12 +186,14 @@ def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str
         yield "accepts many large requests at once", list(_accepts_many_requests(harness, requests[0]))
     yield "ends with its input", list(harness.script().diagnostics())
     if any(_offered(harness, claims)) and not waits and not echoes:
-        values = check_values(harness.process, harness.release, harness.seconds, hello)
+        values = check_values(harness.process, harness.release, harness.seconds, claims)
         yield "encodes and decodes by the definitions", list(values.diagnostics())
     if wire_type_probes(claims):
-        yield "encodes and decodes wire types", list(check_wire_types(harness, claims))
+        of_types = wire_type_probes(claims), wire_type_diagnostics
+        yield "encodes and decodes wire types", check_contents(harness, claims, *of_types)
     if _records_requests(claims):
-        yield "encodes and decodes records", list(check_records(harness, claims))
+        of_records = records_probes(claims), records_diagnostics
+        yield "encodes and decodes records", check_contents(harness, claims, *of_records)
 
 
 def _answered(harness: HarnessUnderCheck, claims: Claims) -> list[Message]:
@@ -278,16 +280,12 @@ def _accepts_many_requests(harness: HarnessUnderCheck, request: Message) -> Iter
         yield Diagnostic(problem, "Read and answer line by line, however long lines are, without waiting for more")
 
 
-def check_records(harness: HarnessUnderCheck, claims: Claims) -> Iterator[Diagnostic]:
-    """Yield the mistakes in the records encoded and decoded by a harness."""
-    answers, endings = harness.ask(records_probes(claims))
-    yield from (*endings, *records_diagnostics(claims, answers))
-
-
-def check_wire_types(harness: HarnessUnderCheck, claims: Claims) -> Iterator[Diagnostic]:
-    """Yield the mistakes in the values of single wire types encoded and decoded by a harness."""
-    answers, endings = harness.ask(wire_type_probes(claims))
-    yield from (*endings, *wire_type_diagnostics(answers))
+def check_contents(
+    harness: HarnessUnderCheck, claims: Claims, probes: Sequence[Probe], judge: Callable[..., Iterator[Diagnostic]]
+) -> list[Diagnostic]:
+    """Return what is wrong with the contents encoded and decoded by a harness."""
+    answers, endings = harness.ask(probes)
+    return [*endings, *judge(claims, answers)]
 
 
 def _records_requests(claims: Claims) -> list[Message]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import DIRECTIONS
 from conformance.codec.bridge.form_probes import DISTINCT, Probe, whole_probes
 from conformance.codec.bridge.json_forms import MISSING, value_differences
-from conformance.codec.bridge.json_forms import shown as form_shown
 from conformance.codec.bridge.reply_check import collected, failure, merged, ranges
 from conformance.codec.bridge.transcript import Diagnostic, note
 from conformance.codec.corrections import HOW_TO_COUNT, Fault, always_off
@@ -25,7 +24,7 @@ from conformance.targets.outcome import OF_THE_ADAPTER, REFUSALS, Kind, Outcome
 from reference import CodecError, MessageSchema, UnknownMessage, decode, minimal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.codec.session import Session
     from conformance.targets import Claims
@@ -96,27 +95,25 @@ class MappingCheck:
 
     def _refusals_as_values(self) -> Iterator[Diagnostic]:
         """Yield the mistakes in values of bytes that are cut short, which a library refuses."""
-        probes = [probe for probe, outcome in self._distinct(DECODE) if probe.wire and outcome.kind is Kind.VALUE]
-        asks = [probe.ask._replace(content=probe.wire[:-1]) for probe in probes[:CUT] if probe.wire]
-        outcomes = self.ask(asks)
-        yield from merged(pair for each in zip(asks, outcomes, strict=False) for pair in self._judged_cut(*each))
-        taken = [
-            form_shown(ask.target.to_json(outcome.value))
-            for ask, outcome in zip(asks, outcomes, strict=False)
-            if outcome.kind is Kind.VALUE
-        ]
-        if taken and len(taken) == len(asks):
+        probes = [
+            replace(probe, what="bytes cut short", wire=probe.wire[:-1])
+            for probe, outcome in self._distinct(DECODE)
+            if probe.wire and outcome.kind is Kind.VALUE
+        ][:CUT]
+        outcomes = self.ask([probe.ask for probe in probes])
+        answers = list(zip(probes, outcomes, strict=False))
+        yield from merged((probe, each) for probe, outcome in answers for each in self._judged_cut(probe, outcome))
+        taken = [probe.shown(outcome.value) for probe, outcome in answers if outcome.kind is Kind.VALUE]
+        if taken and len(taken) == len(probes):
             count = f"in {len(taken)} of {len(taken)} messages, as {taken[0]}"
             yield _sign(f"bytes without their last one are read, {count}", REFUSED)
 
-    def _judged_cut(self, ask: Ask, outcome: Outcome) -> Iterator[tuple[str, Diagnostic]]:
-        asked = f"decode of {ask.target}, bytes cut short"
-        missing = ask.target.missing(self.claims, outcome.value) if outcome.kind is Kind.VALUE else ""
+    def _judged_cut(self, probe: Probe, outcome: Outcome) -> Iterator[Diagnostic]:
+        missing = probe.target.missing(self.claims, outcome.value) if outcome.kind is Kind.VALUE else ""
         if missing:
-            of_wire = f"in {form_shown(ask.target.to_json(outcome.value))} of {ask.content.hex() or 'no bytes'}"
-            yield asked, Diagnostic(f"{asked}: {missing}: {MISSING}, {of_wire}", REFUSED)
+            yield Diagnostic(f"{probe}: {missing}: {MISSING}, in {probe.shown(outcome.value)} of {probe.hex}", REFUSED)
         elif outcome.kind in OF_THE_ADAPTER:
-            yield from ((asked, each) for each in failure(asked, outcome))
+            yield from failure(str(probe), outcome)
 
     def counts(self) -> Iterator[Diagnostic]:
         """Yield the sign of a `consumed` with the same mistake in every reply."""
@@ -226,16 +223,12 @@ class MappingCheck:
 
     def _refused(self) -> Iterator[Diagnostic]:
         """Yield the sign of a message, or of versions that the refusal speaks of, without one accepted value."""
-        valid = [each for each in self.outcomes if each[0].wire is not None and not each[0].is_text]
-        outcomes = collected(((probe.way, probe.target.schema), outcome) for probe, outcome in valid)
-        by_message = collected(
-            ((way, schema.message), (schema.version, those)) for (way, schema), those in outcomes.items()
-        )
-        for (way, message), versions in by_message.items():
-            refused = {version: those for version, those in versions if all(each.kind in REFUSALS for each in those)}
-            reason = next((those[0].text for those in refused.values()), "")
+        valid = [(probe, outcome) for probe, outcome in self.outcomes if probe.wire is not None and not probe.is_text]
+        for way, message, versions in by_version(valid):
+            refused = [version for version, those in versions.items() if all(each.kind in REFUSALS for each in those)]
+            reason = versions[refused[0]][0].text if refused else ""
             if len(refused) == len(versions):
-                count = sum(map(len, refused.values()))
+                count = sum(map(len, versions.values()))
                 problem = f"{way} of {message} refuses every value, {count} of {count}, as with {reason}"
                 hint = "Answer harness-error where your own code refused; an implementation may want a header in front"
                 yield _sign(problem, hint)
@@ -253,6 +246,16 @@ class MappingCheck:
                     f"encode of {message} writes {name} as if it had not been set, in {len(lost_fields)} versions",
                     "See that the field is looked up under its name in the definition",
                 )
+
+
+def by_version(
+    outcomes: Iterable[tuple[Probe, Outcome]],
+) -> Iterator[tuple[str, str, dict[int, list[Outcome]]]]:
+    """Yield each direction and message, with the outcomes of each version."""
+    of_message = collected(
+        ((probe.way, probe.target.message), (probe.target.version, outcome)) for probe, outcome in outcomes
+    )
+    yield from ((*key, collected(those)) for key, those in of_message.items())
 
 
 def value_read(schema: MessageSchema, wire: bytes, *, is_whole: bool = False) -> Any:

@@ -144,14 +144,30 @@ def _could_be_caught(text: str) -> bool:
     return text.startswith("exit status") and not _UNCATCHABLE.search(text)
 
 
-def merged(found: Iterable[tuple[object, Diagnostic]]) -> Iterator[Diagnostic]:
-    """Yield the first of equal diagnostics, with the number of the others, the mistakes before the notes.
+def merged(
+    found: Iterable[tuple[Probe, Diagnostic]], key: Callable[[Probe, Diagnostic], object] | None = None
+) -> Iterator[Diagnostic]:
+    """Yield the first diagnostic of each group, with the number of the others, the mistakes before the notes.
 
-    They are equal if they differ only in the numbers, texts and bytes of the reason, and in what was asked, with whose
+    Without a key, a group differs only in the numbers, texts and bytes of the reason, and in what was asked, with whose
     text the problem begins.
     """
-    groups = collected((_reason(str(asked), each), each) for asked, each in found)
-    yield from sorted((counted(group[0], len(group)) for group in groups.values()), key=lambda first: first.is_note)
+    groups = collected(((key or _reason)(*each), each) for each in found)
+    yield from sorted(map(_counted, groups.values()), key=lambda first: first.is_note)
+
+
+def _counted(group: Sequence[tuple[Probe, Diagnostic]]) -> Diagnostic:
+    first, targets = group[0][1], {probe.target for probe, _ in group}
+    if len(group) == 1:
+        return first
+    is_of_one = len(targets) > 1 and len({target.message for target in targets}) == 1
+    where = f", in versions {ranges(target.version for target in targets)}" if is_of_one else ""
+    return replace(first, problem=f"{first.problem} (and {len(group) - 1} more like this{where})")
+
+
+def _reason(probe: Probe, diagnostic: Diagnostic) -> tuple[bool, str]:
+    reason = diagnostic.problem.removeprefix(str(probe))
+    return diagnostic.is_note, CONTENT.sub(lambda part: part[0] if _NAMES.fullmatch(part[0]) else "*", reason)
 
 
 def collected(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
@@ -160,17 +176,6 @@ def collected(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
     for key, value in pairs:
         values.setdefault(key, []).append(value)
     return values
-
-
-def counted(first: Diagnostic, count: int, where: str = "") -> Diagnostic:
-    """Return the first of some diagnostics with the number of the others."""
-    more = f" (and {count - 1} more like this{where})" if count > 1 else ""
-    return replace(first, problem=first.problem + more)
-
-
-def _reason(asked: str, diagnostic: Diagnostic) -> tuple[bool, str]:
-    reason = diagnostic.problem.removeprefix(asked)
-    return diagnostic.is_note, CONTENT.sub(lambda part: part[0] if _NAMES.fullmatch(part[0]) else "*", reason)
 
 
 def ranges(numbers: Iterable[int]) -> str:

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 from conformance.adapter import DIRECTIONS
 from conformance.codec.bridge.child_client import Client, Policy
 from conformance.codec.bridge.form_probes import AFTER, BEFORE, Probe, form_probes, whole_probes, wrong_forms
-from conformance.codec.bridge.harness import claims_in
 from conformance.codec.bridge.harness_errors import HarnessError
 from conformance.codec.bridge.json_forms import difference_texts, form_problems, value_differences
 from conformance.codec.bridge.json_forms import shown as form_shown
-from conformance.codec.bridge.mapping_check import MappingCheck, value_read
-from conformance.codec.bridge.protocol import Message, outcome_of_reply
+from conformance.codec.bridge.mapping_check import MappingCheck, by_version, value_read
+from conformance.codec.bridge.protocol import outcome_of_reply
 from conformance.codec.bridge.reply_check import (
     BY_WHOM,
     CONTENT,
@@ -27,8 +26,6 @@ from conformance.codec.bridge.reply_check import (
     Answer,
     answers_to,
     class_of,
-    collected,
-    counted,
     failure,
     is_of_the_language,
     judged,
@@ -39,13 +36,12 @@ from conformance.codec.bridge.reply_check import (
 )
 from conformance.codec.bridge.transcript import EITHER, Diagnostic, note, shortened
 from conformance.targets import ENCODE, EVERYTHING, Body, kept
-from conformance.targets.claims import STDIO
 from conformance.targets.hidden import READ
 from conformance.targets.outcome import REFUSALS, Kind, Outcome
 from reference import to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from conformance.adapter import Direction
     from conformance.codec.bridge.transport import JsonLinesProcess
@@ -86,21 +82,19 @@ class ValueCheck:
         yield from merged(mistakes)
         yield from self.signs
         yield from self._mostly_different({id(probe) for probe, _ in notes})
-        yield from grouped(notes)
+        yield from merged(notes, _group)
         if self.gave_up:
             hint = "Answer every request; catch what your own code and the implementation raise"
             yield Diagnostic(self.gave_up, hint, is_note=not mistakes)
 
     def _unsupported(self) -> Iterator[Diagnostic]:
-        kinds = collected(((each.probe.way, each.probe.target.schema), each.outcome.kind) for each in self.answers)
-        lacking = collected(
-            ((way, schema.message), schema.version)
-            for (way, schema), of in kinds.items()
-            if {*of} == {Kind.UNSUPPORTED}
-        )
-        for (way, message), versions in lacking.items():
-            problem = f"{way} of {message} v{ranges(versions)}: every value is unsupported, though hello lists it"
-            yield Diagnostic(problem, f'Leave {message} v{ranges(versions)} out of "supports"')
+        for way, message, versions in by_version((each.probe, each.outcome) for each in self.answers):
+            lacking = ranges(
+                version for version, those in versions.items() if {each.kind for each in those} == {Kind.UNSUPPORTED}
+            )
+            if lacking:
+                problem = f"{way} of {message} v{lacking}: every value is unsupported, though hello lists it"
+                yield Diagnostic(problem, f'Leave {message} v{lacking} out of "supports"')
 
     def _mostly_different(self, noted: set[int]) -> Iterator[Diagnostic]:
         for way in DIRECTIONS:
@@ -126,13 +120,12 @@ class ValueCheck:
             yield note(f"{probe}: {text}, of {of_wire}", hint)
 
 
-def check_values(start: Callable[[], JsonLinesProcess], release: Release, seconds: float, hello: Message) -> ValueCheck:
-    """Return the answers of a harness to every probe within its support, with at most so many seconds for one reply.
+def check_values(start: Callable[[], JsonLinesProcess], release: Release, seconds: float, claims: Claims) -> ValueCheck:
+    """Return the answers of a harness to every probe within its claims, with at most so many seconds for one reply.
 
     The function `start` says hello as well.
     """
     answers: list[Answer] = []
-    claims = claims_in(STDIO, hello)
     with Client(lambda _: start(), Policy.BATCHED, deadline=seconds) as client:
         for probes in _probes(release, claims):
             kinds = [probe.what if probe.path else "" for probe in probes]  # a form that ends it is not tried again
@@ -221,24 +214,16 @@ def _absent(answer: Answer) -> Iterator[Diagnostic]:
         yield note(text)
 
 
-def grouped(notes: Iterable[tuple[Probe, Diagnostic]]) -> Iterator[Diagnostic]:
-    """Yield the first note of each message, direction and difference, with the number of others like it.
+def _group(probe: Probe, diagnostic: Diagnostic) -> tuple[str, str, str]:
+    """Return direction, message and difference of a note.
 
     Nulls that a field does not allow are one group over all messages: an implementation refuses them in one way.
     """
-    for group in collected((_group(probe, each), (probe, each)) for probe, each in notes).values():
-        messages = {probe.target.message for probe, _ in group}
-        versions = {probe.target.version for probe, _ in group}
-        where = f", in versions {ranges(versions)}" if len(versions) > 1 and len(messages) == 1 else ""
-        yield counted(group[0][1], len(group), where)
-
-
-def _group(probe: Probe, diagnostic: Diagnostic) -> tuple[str, str, str]:
     text = diagnostic.problem.removeprefix(str(probe)).partition(", of ")[0].partition(", in ")[0]
     return probe.way, "" if probe.wire is None else probe.target.message, CONTENT.sub("*", text)
 
 
-def wire_type_diagnostics(answers: Sequence[Answer]) -> Iterator[Diagnostic]:
+def wire_type_diagnostics(_: Claims, answers: Sequence[Answer]) -> Iterator[Diagnostic]:
     """Yield the mistakes and notes of replies to the probes of wire types, the mistakes first."""
     yield from merged(judged(answers, written=_type_written, read=_type_read))
 

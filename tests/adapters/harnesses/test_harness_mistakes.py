@@ -15,9 +15,11 @@ import pytest
 
 from conformance.adapters import harnesses
 from conformance.adapters.harnesses.skeletons import write_skeleton
+from conformance.codec.bridge.harness import claims_in
 from conformance.codec.bridge.harness_check import HarnessUnderCheck, check_hello
 from conformance.codec.bridge.transcript import Diagnostic
 from conformance.codec.bridge.value_check import check_values
+from conformance.targets.claims import STDIO
 from reference import load_release
 from tests.helpers import requirements
 from tests.helpers.releases import BASE
@@ -171,7 +173,7 @@ def told(*command: str) -> list[Diagnostic]:
     hello, problems = check_hello(harness)
     if problems:
         return problems
-    return list(check_values(harness.process, RELEASE, 10.0, hello).diagnostics())
+    return list(check_values(harness.process, RELEASE, 10.0, claims_in(STDIO, hello)).diagnostics())
 
 
 def is_of_harness(diagnostic: Diagnostic) -> bool:

@@ -6,11 +6,14 @@ import pytest
 from click.testing import Result
 from syrupy.assertion import SnapshotAssertion
 
+from conformance.codec.bridge.form_probes import Probe
 from conformance.codec.bridge.hangs import SURE
 from conformance.codec.bridge.harness import claims_in
-from conformance.codec.bridge.harness_check import START_SECONDS, HarnessUnderCheck, check_hello, check_records
+from conformance.codec.bridge.harness_check import START_SECONDS, HarnessUnderCheck, check_contents, check_hello
+from conformance.codec.bridge.records_check import records_diagnostics, records_probes
 from conformance.codec.bridge.reply_check import merged
 from conformance.codec.bridge.transcript import Diagnostic, Transcript
+from conformance.targets import ENCODE, RecordsField
 from conformance.targets.claims import STDIO
 from reference import load_release
 from tests.codec.bridge.diagnostic_text import text_of
@@ -60,7 +63,8 @@ def diagnostics_of_records(codec: str) -> list[Diagnostic]:
     harness = HarnessUnderCheck(child(codec), load_release(BASE), 20.0)
     hello, problems = check_hello(harness)
     assert problems == []
-    return list(check_records(harness, claims_in(STDIO, hello)))
+    claims = claims_in(STDIO, hello)
+    return check_contents(harness, claims, records_probes(claims), records_diagnostics)
 
 
 def test_harness_with_a_hidden_field_of_records_is_correct() -> None:
@@ -135,7 +139,8 @@ def test_reasons_different_only_in_their_values_are_one(snapshot: SnapshotAssert
         "d": 'no field "Topics"',
         "e": 'no field "Id"',
     }
-    found = [(asked, Diagnostic(f"{asked}{text}", "Fix it")) for asked, text in texts.items()]
+    probes = [(Probe(ENCODE, RecordsField(), name, {}), text) for name, text in texts.items()]
+    found = [(probe, Diagnostic(f"{probe}: {text}", "Fix it")) for probe, text in probes]
     assert [each.problem for each in merged(found)] == snapshot
 
 

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from conformance.codec.bridge.harness import claims_in
 from conformance.codec.bridge.harness_errors import Ending, HarnessDiedError
 from conformance.codec.bridge.transcript import Diagnostic
 from conformance.codec.bridge.value_check import ValueCheck, check_values
+from conformance.targets.claims import STDIO
 from reference import load_release
 from tests.codec.bridge.diagnostic_text import text_of
 from tests.fakes.wrong_forms import MISTAKES, RELEASE, Harness, UncaughtError
@@ -43,7 +45,7 @@ def checked(mistake: str) -> ValueCheck:
     release = load_release(RELEASE)
     request = {"op": "hello", "protocol": 1, "definitions": str(release.folder)}
     [hello] = InThisProcess(mistake).exchange([request])
-    return check_values(lambda: InThisProcess(mistake), release, 1.0, hello)  # type: ignore[arg-type,return-value]
+    return check_values(lambda: InThisProcess(mistake), release, 1.0, claims_in(STDIO, hello))  # type: ignore[arg-type,return-value]
 
 
 def mistakes(mistake: str) -> list[Diagnostic]:

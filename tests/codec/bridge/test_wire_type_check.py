@@ -34,7 +34,7 @@ def found(name: str, change: Callable[[Any], Any], key: str = "value") -> list[D
         reply = {member: item for member, item in HANDLER.reply(line(0, probe.request).text).items() if member != "id"}
         is_changed = probe.target.message == name and key in reply
         replies.append({**reply, key: change(reply[key])} if is_changed else reply)
-    return list(wire_type_diagnostics(answers_to(probes, replies)))
+    return list(wire_type_diagnostics(CLAIMS, answers_to(probes, replies)))
 
 
 def test_a_sound_harness_has_no_diagnostic() -> None:
@@ -118,5 +118,5 @@ def test_numbers_of_variable_length_have_forms_of_their_own(name: str, form: Any
 
 def test_failure_of_own_code_is_a_mistake() -> None:
     answers = answers_to(wire_type_probes(CLAIMS)[:1], [{"outcome": "harness-error", "text": "no int32 here"}])
-    [diagnostic] = wire_type_diagnostics(answers)
+    [diagnostic] = wire_type_diagnostics(CLAIMS, answers)
     assert (diagnostic.is_note, diagnostic.is_own_code) == (False, True)
