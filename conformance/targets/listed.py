@@ -5,6 +5,7 @@ from __future__ import annotations
 from conformance.targets.body.body_contents import holds_records, real_records_cases
 from conformance.targets.frame.frame_contents import LARGE, WHOLE
 from conformance.targets.frame.frame_damages import CLIENT_ID_AT
+from conformance.targets.records.claimed_records import BATCHES, MESSAGE_SETS, as_chosen, outside, result_for
 from conformance.targets.records.drawn_streams import other_stream
 from conformance.targets.records.edge import RecordsEdge
 from conformance.targets.records.hostile_records import damaged_records, hostile_message_set, hostile_records
@@ -22,8 +23,9 @@ from conformance.targets.wire_type.wire_type_contents import (
 )
 
 __all__ = [
-    "CLIENT_ID_AT", "LARGE", "SECTIONS", "VARINTS", "WHOLE", "RecordsBase", "RecordsEdge", "TamperedRecords",
-    "UnencodableRecords", "around_powers", "damaged_records", "declaring_forms", "further_values", "holds_records",
-    "hostile_message_set", "hostile_records", "mistakable_bytes", "other_stream", "real_records_cases", "record_bases",
-    "records_edges", "tampered_records", "unencodable_records",
+    "BATCHES", "CLIENT_ID_AT", "LARGE", "MESSAGE_SETS", "SECTIONS", "VARINTS", "WHOLE", "RecordsBase", "RecordsEdge",
+    "TamperedRecords", "UnencodableRecords", "around_powers", "as_chosen", "damaged_records", "declaring_forms",
+    "further_values", "holds_records", "hostile_message_set", "hostile_records", "mistakable_bytes", "other_stream",
+    "outside", "real_records_cases", "record_bases", "records_edges", "result_for", "tampered_records",
+    "unencodable_records",
 ]  # fmt: skip

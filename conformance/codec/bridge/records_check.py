@@ -15,10 +15,10 @@ from conformance.codec.bridge.form_probes import Probe
 from conformance.codec.bridge.reply_check import failure, judged, merged
 from conformance.codec.bridge.transcript import EITHER, Diagnostic, note
 from conformance.generate.record_building import batch, message, record, wrapper
-from conformance.targets import DECODE, ENCODE, RecordsField
-from conformance.targets.listed import unencodable_records
+from conformance.targets import DECODE, ENCODE, RecordsField, records_difference
+from conformance.targets.listed import BATCHES, MESSAGE_SETS, as_chosen, outside, result_for, unencodable_records
 from conformance.targets.outcome import ABSENT, REFUSALS, Kind
-from reference import ApacheKafka, CodecError, decode_records, encode_records, judge_records
+from reference import CodecError, Result, decode_records, encode_records, judge_records
 from reference.records.layouts import BATCH_HEADER, MAGIC_AT
 
 if TYPE_CHECKING:
@@ -36,9 +36,6 @@ SMALLEST = "the smallest batch"
 FORM = "See that each member has the form of the section on records, and that hello names what is not shown"
 REFUSE = "Refuse it in the harness: answer rejected, or unrepresentable if the implementation has no place for it"
 REFUSE_NULL = "Answer rejected or unrepresentable, unless it is the implementation that takes null for a number"
-
-EPOCH = slice(12, 16)
-"""The bytes of the leader epoch of a first batch."""
 
 UNUSED_FROM = {0: 3, 1: 4, 2: 7}
 """The first unused bit of the attributes, by magic."""
@@ -77,17 +74,11 @@ def _wire(field: dict[str, Any]) -> bytes:
 
 def _is_within(claims: RecordsClaims, probe: Probe) -> bool:
     [one] = probe.content["batches"]
-    is_read = probe.way == DECODE
-    if "records" not in one and claims.legacy_message_sets not in {"write", "read" if is_read else "write"}:
+    group, value = BATCHES if "records" in one else MESSAGE_SETS, None if probe.wire is None else probe.content
+    if outside(claims, group, value, writing=probe.way == ENCODE):
         return False
-    if probe.wire is None:
-        return True
-    if one["compression"] not in claims.codecs:
-        return False
-    if not is_read or claims.reader != "broker":
-        return True
-    broker = judge_records(probe.wire).broker
-    return broker is not None and broker.does is ApacheKafka.ACCEPTS
+    is_read = probe.wire is not None and probe.way == DECODE
+    return not is_read or result_for(claims, judge_records(probe.wire or b"")) is Result.VALID
 
 
 def _fields() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -154,8 +145,9 @@ def _written(claims: RecordsClaims, answer: Answer) -> Iterator[Diagnostic]:
         yield Diagnostic(f"{probe}: it is written, as {answer.outcome}", hint, is_note=not is_word)
         return
     [one] = probe.content["batches"]
-    due = _due(claims, probe, written)
-    if written == due or (one["compression"] != "none" and _holds_the_same(written, due)):
+    chosen = as_chosen(claims, probe.content, written)
+    due = _wire(chosen)
+    if written == due or (one["compression"] != "none" and _holds(chosen, written)):
         return
     if one[UNUSED] and _attributes(written) == _attributes(due) >> UNUSED_FROM[one["magic"]]:
         yield Diagnostic(f"{probe}: they are written in the lowest bits: {_of_unused(one['magic'])}", FORM)
@@ -163,16 +155,9 @@ def _written(claims: RecordsClaims, answer: Answer) -> Iterator[Diagnostic]:
         yield note(f"{probe}: the bytes are {due.hex()}, not {answer.outcome}")
 
 
-def _due(claims: RecordsClaims, probe: Probe, written: bytes) -> bytes:
-    """Return the due bytes, with a writer's own epoch in the leader epoch of a batch, which no CRC covers."""
-    due = probe.wire or b""
-    has_own = claims.leader_epoch == "own" and "records" in probe.content["batches"][0]
-    return due[: EPOCH.start] + written[EPOCH] + due[EPOCH.stop :] if has_own else due
-
-
-def _holds_the_same(written: bytes, due: bytes) -> bool:
+def _holds(content: dict[str, Any], written: bytes) -> bool:
     with suppress(CodecError):
-        return bool(decode_records(written) == decode_records(due))
+        return records_difference(content, decode_records(written)) is None
     return False
 
 

@@ -13,10 +13,10 @@ from conformance.generate.record_building import record as smallest_record
 from conformance.judge.blame.record_reading import RULES, SURE
 from conformance.judge.case import Judged, Violation
 from conformance.judge.checks.hostile_record_cases import records_bytes
-from conformance.judge.checks.record_cases import MESSAGE_SETS, outside, records_case
+from conformance.judge.checks.record_cases import records_case
 from conformance.judge.engine import run, violations
 from conformance.targets import RecordsField
-from conformance.targets.listed import damaged_records
+from conformance.targets.listed import MESSAGE_SETS, damaged_records, outside
 from reference import Result, Unencodable, encode_records
 
 if TYPE_CHECKING:

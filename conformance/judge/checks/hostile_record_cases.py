@@ -16,10 +16,8 @@ from conformance.judge.checks.deadly_streams import COUNT_BOUND, rule_of_memory,
 from conformance.judge.checks.record_cases import (
     explained,
     not_tried,
-    outside,
     read_violations,
     records_case,
-    result_for,
 )
 from conformance.judge.events import REJECTION
 from conformance.judge.events import SURVIVAL as SURVIVES
@@ -27,7 +25,7 @@ from conformance.judge.judgement import ANSWERS, Conclusion, Due, rule_of_death
 from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, RecordsField
-from conformance.targets.listed import record_bases, tampered_records
+from conformance.targets.listed import outside, record_bases, result_for, tampered_records
 from conformance.targets.outcome import Kind
 from reference import Result
 

@@ -25,9 +25,18 @@ from conformance.judge.judgement import Due, Judgement, judge
 from conformance.judge.kinds import CaseKind, CaseRefusal, CaseTrial, CodecCase, judged, wrong
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, RECORD_BATCHES, RecordsField, comparable, records_difference
-from conformance.targets.listed import UnencodableRecords, records_edges, unencodable_records
+from conformance.targets.listed import (
+    BATCHES,
+    MESSAGE_SETS,
+    UnencodableRecords,
+    as_chosen,
+    outside,
+    records_edges,
+    result_for,
+    unencodable_records,
+)
 from conformance.targets.outcome import FATAL, REFUSALS, Kind, Outcome
-from reference import ApacheKafka, Result, Unencodable, encode_records, judge_records
+from reference import Result, Unencodable, encode_records, judge_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,49 +46,16 @@ if TYPE_CHECKING:
     from conformance.judge.kinds import JudgedAnswer
     from conformance.targets import Target
     from conformance.targets.listed import RecordsEdge
-    from conformance.targets.record_claims import RecordsClaims
-    from reference import RecordsVerdict
 
 VALUES, UNENCODABLES = "values of record batches", "unencodable record batches"
 ZIGZAG = "varint.zigzag"
 SMALLEST_RULES = frozenset(("batch.header-layout", "message.layout", "batch.attributes"))
 """The rules of the first edges, and of flags that change other parts; the place of a difference says more."""
 
-BATCHES, MESSAGE_SETS = "batches", "message-sets"
-PLAIN_GROUPS = frozenset((BATCHES, MESSAGE_SETS))
-"""The groups of edge values without a codec; each other group is named by its codec."""
-
-
-def outside(claims: RecordsClaims, group: str, value: dict[str, Any] | None = None, *, writing: bool = False) -> str:
-    """Return the reason for leaving out a group of cases, or a value in it.
-
-    Empty if it is tried.
-    """
-    if group == MESSAGE_SETS and claims.legacy_message_sets in ({"no", "read"} if writing else {"no"}):
-        return "message sets"
-    codecs = {group} - PLAIN_GROUPS | {batch["compression"] for batch in (value or {}).get("batches", ())}
-    missing = sorted(codecs - set(claims.codecs))
-    return f"codec {', '.join(missing)}" if missing else ""
-
 
 def not_tried(direction: str, reason: str) -> NotAsked:
     """Return the event of a case that is not tried."""
     return NotAsked(direction, RECORD_BATCHES, Outcome(Kind.UNSUPPORTED, text=reason))
-
-
-def result_for(claims: RecordsClaims, verdict: RecordsVerdict) -> Result:
-    """Return the result due from a reader with these claims.
-
-    A broker need accept only the batches accepted by Apache Kafka's broker, for Produce has rules of its own. A reader
-    without message sets may reject them.
-    """
-    if verdict.result is not Result.VALID or verdict.value is None:
-        return verdict.result
-    if claims.reader == "broker" and (verdict.broker is None or verdict.broker.does is not ApacheKafka.ACCEPTS):
-        return Result.UNSPECIFIED
-    groups = ((BATCHES if "records" in batch else MESSAGE_SETS, batch) for batch in verdict.value["batches"])
-    is_outside = any(outside(claims, group, {"batches": [batch]}) for group, batch in groups)
-    return Result.UNSPECIFIED if is_outside else Result.VALID
 
 
 def _is_written(trial: CaseTrial) -> bool:
@@ -350,27 +326,3 @@ def unencodable_records_cases(session: Session, group: str) -> Iterator[CodecCas
         # Over the bridge everything has the form of a value.
         if not is_outside and (has_form(one.rule) or not claims.is_over_bridge):
             yield unencodable_records_case(target, one.value, one.name, one.path, one.rule)
-
-
-Value = dict[str, Any]
-
-
-def as_chosen(claims: RecordsClaims, content: Value, wire: bytes) -> Value:
-    """Return a value with the choices of the writer of these bytes.
-
-    A batch may be left uncompressed, and a writer without a leader epoch in its interface writes its own.
-    """
-    written = judge_records(wire).value
-    if written is None or len(written["batches"]) != len(content["batches"]):
-        return content
-    pairs = zip(content["batches"], written["batches"], strict=True)
-    return content | {"batches": [batch | _choices(claims, batch, other) for batch, other in pairs]}
-
-
-def _choices(claims: RecordsClaims, batch: Value, written: Value) -> Value:
-    if "records" not in batch or "records" not in written:
-        return {}
-    names = ["compression"] if written["compression"] == "none" else []
-    if claims.leader_epoch == "own":
-        names.append("partitionLeaderEpoch")
-    return {name: written[name] for name in names}

@@ -14,9 +14,17 @@ from typing import TYPE_CHECKING, Any
 from conformance.generate.choices import SeededChoices
 from conformance.generate.origin import MISTAKEN, CasePart
 from conformance.generate.record_building import records_of, with_stream
-from conformance.judge.checks.record_cases import BATCHES, MESSAGE_SETS, refused_records
+from conformance.judge.checks.record_cases import refused_records
 from conformance.targets import RECORD_GROUPS
-from conformance.targets.listed import declaring_forms, other_stream, record_bases, records_edges, tampered_records
+from conformance.targets.listed import (
+    BATCHES,
+    MESSAGE_SETS,
+    declaring_forms,
+    other_stream,
+    record_bases,
+    records_edges,
+    tampered_records,
+)
 from conformance.vectors.enumeration.pairs import base_release
 from conformance.vectors.enumeration.vector import UNWRITABLE, UnwritableCase, VectorBytes, distinct, slug
 from conformance.vectors.flags import flag_of_refusal

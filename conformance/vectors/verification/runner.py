@@ -17,7 +17,6 @@ from conformance.judge.blame.body_rules import REFUSED
 from conformance.judge.case import Judged, LeftOpen, Tried, Violation
 from conformance.judge.case_forms import of_bytes, of_value
 from conformance.judge.checks.frame_cases import HEADER_VERSION, header_case
-from conformance.judge.checks.record_cases import BATCHES, MESSAGE_SETS, as_chosen, outside, result_for
 from conformance.judge.checks.special_values import UNENCODABLE
 from conformance.judge.checks.value_cases import VALUE
 from conformance.judge.engine import run, violations
@@ -27,6 +26,7 @@ from conformance.judge.judgement import NEEDS_NO_BASE, Conclusion, Due, Judgemen
 from conformance.judge.kinds import CaseKind, CaseRefusal, CodecCase, due_of, judged_content, refusal_blamed, wrong
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, SIZE, Body, RecordsField, WholeFrame, records_difference
+from conformance.targets.listed import BATCHES, MESSAGE_SETS, as_chosen, outside, result_for
 from conformance.targets.outcome import Kind
 from conformance.targets.record_claims import EVERY_RECORD
 from conformance.vectors.enumeration.vector import UNWRITABLE

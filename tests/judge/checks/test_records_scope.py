@@ -1,6 +1,7 @@
 from conformance.generate.record_building import batch, message, record, wire
-from conformance.judge.checks.record_cases import outside, records_value_cases, result_for
+from conformance.judge.checks.record_cases import records_value_cases
 from conformance.judge.engine import violations
+from conformance.targets.listed import outside, result_for
 from conformance.targets.record_claims import RecordsClaims
 from reference import Result, judge_records
 from tests.helpers.records import Recorder, records_session

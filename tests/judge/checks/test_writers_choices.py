@@ -3,7 +3,7 @@
 from typing import Any
 
 from conformance.generate.record_building import batch, message, record
-from conformance.judge.checks.record_cases import as_chosen
+from conformance.targets.listed import as_chosen
 from conformance.targets.record_claims import RecordsClaims
 from reference import encode_records
 
