@@ -22,7 +22,7 @@ from conformance.targets.outcome import OF_THE_ADAPTER, REFUSALS, Kind, Outcome
 from reference.values.comparison import UNKNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from conformance.targets import Target
     from conformance.targets.given_types import Convert
@@ -40,10 +40,22 @@ class Fault(NamedTuple):
     side: str = ""
 
 
-def always_off(by: int, count: int) -> str:
-    """Return the words for a count of bytes that is wrong by the same number in every value."""
-    more = f"{abs(by)} {'more' if by > 0 else 'fewer'} than the message has"
-    return f"consumed is always {more}, in {count} of {count} values"
+def wrong_counts(counts: Sequence[tuple[object, int, int]]) -> tuple[int | None, str]:
+    """Return by how much every count of bytes is too high, and a sentence if every count is wrong in any way.
+
+    Args:
+        counts: what was read, with the number of its bytes, and the count of them.
+    """
+    different = {count - length for _, length, count in counts}
+    if len({length for _, length, _ in counts}) <= 1 or 0 in different:
+        return None, ""
+    of_all = f"in {len(counts)} of {len(counts)} values"
+    if len(different) == 1:
+        [by] = different
+        more = f"{abs(by)} {'more' if by > 0 else 'fewer'} than the message has"
+        return by, f"consumed is always {more}, {of_all}"
+    name, length, count = counts[-1]
+    return None, f"consumed is wrong {of_all}, as {count} of {name}, which has {length}"
 
 
 @dataclass(frozen=True)

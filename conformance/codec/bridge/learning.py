@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.codec.bridge.form_probes import distinct
 from conformance.codec.bridge.json_forms import WORDS
 from conformance.codec.bridge.reply_check import collected
-from conformance.codec.corrections import HOW_TO_COUNT, Fault, Mistakes, always_off
+from conformance.codec.corrections import HOW_TO_COUNT, Fault, Mistakes, wrong_counts
 from conformance.codec.selection import newest
 from conformance.targets import DECODE, ENCODE, Ask, Body
 from conformance.targets.given_types import (
@@ -195,17 +195,9 @@ def unknown_names(around: FieldSchema, read: Any, path: str = "") -> Iterator[tu
 
 def _counts(read: Sequence[ReadValueTrial]) -> tuple[int | None, list[Fault]]:
     """Return by how much every count of bytes is too high, and the fault if every count is wrong in any way."""
-    off = [(each, each.outcome.consumed - len(each.wire)) for each in read if each.outcome.consumed is not None]
-    different = {number for _, number in off}
-    if len({len(each.wire) for each, _ in off}) < FEW or 0 in different:
-        return None, []
-    if len(different) == 1:
-        [by] = different
-        return by, [Fault("count", f"{always_off(by, len(off))}; {HOW_TO_COUNT}")]
-    last, _ = off[-1]
-    example = f"{last.outcome.consumed} of {last.schema}, which has {len(last.wire)}"
-    text = f"consumed is wrong in {len(off)} of {len(off)} values, as {example}"
-    return None, [Fault("count", f"{text}; {HOW_TO_COUNT}")]
+    counts = [(each.schema, len(each.wire), each.outcome.consumed) for each in read]
+    by, text = wrong_counts([(schema, length, count) for schema, length, count in counts if count is not None])
+    return by, [Fault("count", f"{text}; {HOW_TO_COUNT}")] if text else []
 
 
 def _errors(read: Sequence[ReadValueTrial], trials: Trials) -> Iterator[Fault]:

@@ -18,7 +18,7 @@ from conformance.codec.bridge.form_probes import DISTINCT, Probe, whole_probes
 from conformance.codec.bridge.json_forms import MISSING, value_differences
 from conformance.codec.bridge.reply_check import collected, failure, merged, ranges
 from conformance.codec.bridge.transcript import Diagnostic, note
-from conformance.codec.corrections import HOW_TO_COUNT, Fault, always_off
+from conformance.codec.corrections import HOW_TO_COUNT, Fault, wrong_counts
 from conformance.targets import DECODE, ENCODE, Ask, Body
 from conformance.targets.outcome import OF_THE_ADAPTER, REFUSALS, Kind, Outcome
 from reference import CodecError, MessageSchema, UnknownMessage, decode, minimal
@@ -117,19 +117,21 @@ class MappingCheck:
 
     def counts(self) -> Iterator[Diagnostic]:
         """Yield the sign of a `consumed` with the same mistake in every reply."""
-        read = [(probe, outcome.consumed) for probe, outcome in self._whole(DECODE)]
-        counts = [(probe.ask, consumed) for probe, consumed in read if consumed is not None]
-        asks = [ask._replace(content=ask.content + b"\0") for ask, _ in counts[:LONGER]]
-        consumed = [(ask, outcome.consumed) for ask, outcome in zip(asks, self.ask(asks), strict=True)]
-        longer = [len(ask.content) == count for ask, count in consumed if count is not None]
-        off = {count - len(ask.content) for ask, count in counts}
-        if longer and off == {0} and all(longer):
+        read = [(probe, len(probe.wire or b""), outcome.consumed) for probe, outcome in self._whole(DECODE)]
+        counts = [(probe, length, count) for probe, length, count in read if count is not None]
+        asks = [probe.ask._replace(content=(probe.wire or b"") + b"\0") for probe, _, _ in counts[:LONGER]]
+        outcomes = [
+            (ask, outcome) for ask, outcome in zip(asks, self.ask(asks), strict=True) if outcome.consumed is not None
+        ]
+        takes_all = all(length == count for _, length, count in counts)
+        if takes_all and outcomes and all(outcome.consumed == len(ask.content) for ask, outcome in outcomes):
             yield _sign(
-                f"consumed is always the length of the input, with a byte more behind {len(longer)} messages as well",
+                f"consumed is always the length of the input, with a byte more behind {len(outcomes)} messages as well",
                 "Answer how many bytes the implementation says that it read; null, if it does not say",
             )
-        elif len({len(ask.content) for ask, _ in counts}) > 1 and len(off) == 1 and off != {0}:
-            yield _sign(always_off(off.pop(), len(counts)), HOW_TO_COUNT[:1].upper() + HOW_TO_COUNT[1:])
+        _, wrong = wrong_counts([(probe.target, length, count) for probe, length, count in counts])
+        if wrong:
+            yield _sign(wrong, HOW_TO_COUNT[:1].upper() + HOW_TO_COUNT[1:])
 
     def _kept(self) -> Iterator[Diagnostic]:
         """Yield the sign of fields with the content of the value before."""
