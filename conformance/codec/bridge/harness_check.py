@@ -25,7 +25,7 @@ from conformance.codec.bridge.harness_errors import (
 from conformance.codec.bridge.hello import note_text, say_hello
 from conformance.codec.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message, hello_request
 from conformance.codec.bridge.records_check import SMALLEST, records_diagnostics, records_probes
-from conformance.codec.bridge.reply_check import BY_WHOM, Answer, answers_to, last_words
+from conformance.codec.bridge.reply_check import BY_WHOM, ProbeReply, answers_to, last_words
 from conformance.codec.bridge.transcript import Diagnostic, Line, Transcript, invalid_line, line, run_script
 from conformance.codec.bridge.transport import JsonLinesProcess, program
 from conformance.codec.bridge.value_check import check_values, wire_type_diagnostics
@@ -98,7 +98,7 @@ class HarnessUnderCheck:
         say_hello(process, self.release)
         return process
 
-    def ask(self, probes: Sequence[Probe]) -> tuple[list[Answer], list[Diagnostic]]:
+    def ask(self, probes: Sequence[Probe]) -> tuple[list[ProbeReply], list[Diagnostic]]:
         """Return the probes with their replies, and the diagnostic of a harness that does not start again."""
         with Client(lambda _: self.process(), Policy.BATCHED, deadline=self.seconds) as client:
             try:

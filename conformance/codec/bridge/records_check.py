@@ -24,7 +24,7 @@ from reference.records.layouts import BATCH_HEADER, MAGIC_AT
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.codec.bridge.reply_check import Answer
+    from conformance.codec.bridge.reply_check import ProbeReply
     from conformance.targets import Claims
     from conformance.targets.record_claims import RecordsClaims
     from reference import Difference
@@ -121,19 +121,19 @@ def _refused_fields() -> Iterator[tuple[str, dict[str, Any], str]]:
             yield f"a value to be refused, {value.name}", value.value, value.rule
 
 
-def records_diagnostics(claims: Claims, answers: Sequence[Answer]) -> Iterator[Diagnostic]:
+def records_diagnostics(claims: Claims, answers: Sequence[ProbeReply]) -> Iterator[Diagnostic]:
     """Yield the mistakes and notes of replies to the probes, the mistakes first."""
     yield from merged(
         judged(answers, absent=_absent, written=partial(_written, claims.records), read=partial(_read, claims))
     )
 
 
-def _absent(answer: Answer) -> Iterator[Diagnostic]:
+def _absent(answer: ProbeReply) -> Iterator[Diagnostic]:
     if answer.probe.wire is not None or answer.outcome.kind not in REFUSALS | ABSENT:
         yield from failure(str(answer.probe), answer.outcome)
 
 
-def _written(claims: RecordsClaims, answer: Answer) -> Iterator[Diagnostic]:
+def _written(claims: RecordsClaims, answer: ProbeReply) -> Iterator[Diagnostic]:
     """Compare the bytes, or what compressed records hold, since each compressor has its own.
 
     Words of the bridge mean nothing to an implementation; null in a number may reach it.
@@ -173,7 +173,7 @@ def _of_unused(magic: int) -> str:
     return f"of magic {magic}, {UNUSED} are the attributes >> {UNUSED_FROM[magic]}"
 
 
-def _read(claims: Claims, answer: Answer) -> Iterator[Diagnostic]:
+def _read(claims: Claims, answer: ProbeReply) -> Iterator[Diagnostic]:
     probe, outcome = answer.probe, answer.outcome
     if outcome.kind is not Kind.VALUE:
         yield Diagnostic(f"{probe}: {outcome.text}", FORM)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from conformance.codec.bridge.form_probes import Probe
 
-    Judge = Callable[["Answer"], Iterable[Diagnostic]]
+    Judge = Callable[["ProbeReply"], Iterable[Diagnostic]]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -53,7 +53,7 @@ _NAMES = re.compile(r'"[A-Za-z_][A-Za-z_.]*"')
 """Quoted names: reasons that differ in them are different ones."""
 
 
-class Answer(NamedTuple):
+class ProbeReply(NamedTuple):
     """The reply to a probe, and the outcome in it."""
 
     probe: Probe
@@ -61,10 +61,10 @@ class Answer(NamedTuple):
     outcome: Outcome
 
 
-def answers_to(probes: Sequence[Probe], replies: Sequence[Message]) -> list[Answer]:
+def answers_to(probes: Sequence[Probe], replies: Sequence[Message]) -> list[ProbeReply]:
     """Return the probes with their replies."""
     pairs = zip(probes, replies, strict=False)
-    return [Answer(probe, reply, outcome_of_reply(probe.ask, reply)) for probe, reply in pairs]
+    return [ProbeReply(probe, reply, outcome_of_reply(probe.ask, reply)) for probe, reply in pairs]
 
 
 def last_words(error: Exception) -> str:
@@ -73,7 +73,7 @@ def last_words(error: Exception) -> str:
 
 
 def judged(
-    answers: Iterable[Answer], *, written: Judge, read: Judge, absent: Judge | None = None
+    answers: Iterable[ProbeReply], *, written: Judge, read: Judge, absent: Judge | None = None
 ) -> Iterator[tuple[Probe, Diagnostic]]:
     """Yield what is wrong with the replies to probes, each with its probe.
 
@@ -84,7 +84,7 @@ def judged(
         absent: judges a reply with neither, if that is not always a failure.
     """
 
-    def of_outcome(answer: Answer) -> Iterable[Diagnostic]:
+    def of_outcome(answer: ProbeReply) -> Iterable[Diagnostic]:
         if answer.outcome.kind is Kind.BYTES:
             return written(answer)
         if answer.reply["outcome"] != Kind.VALUE:
@@ -100,7 +100,7 @@ def judged(
         yield from ((answer.probe, each) for each in wrong or of_outcome(answer))
 
 
-def _invalid(answer: Answer) -> Iterator[Diagnostic]:
+def _invalid(answer: ProbeReply) -> Iterator[Diagnostic]:
     """Yield the diagnostic of a reply that is not valid by the schema."""
     is_checked = answer.outcome.kind not in _CONCLUDED
     problem = reply_problem(answer.probe.request, {"id": 0, **answer.reply}) if is_checked else None
@@ -108,7 +108,7 @@ def _invalid(answer: Answer) -> Iterator[Diagnostic]:
         yield Diagnostic(f"{answer.probe}: the reply is not valid by the schema: {problem}", KEYS)
 
 
-def other_bytes(answer: Answer) -> str:
+def other_bytes(answer: ProbeReply) -> str:
     """Return the words for bytes other than those of the content."""
     form = shown(answer.probe.request["value"])
     return f"the bytes of {form} are {answer.probe.hex}, got {answer.outcome}"

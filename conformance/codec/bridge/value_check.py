@@ -23,7 +23,7 @@ from conformance.codec.bridge.reply_check import (
     BY_WHOM,
     CONTENT,
     IF_NOT_ITS_OWN,
-    Answer,
+    ProbeReply,
     answers_to,
     class_of,
     failure,
@@ -68,7 +68,7 @@ class ValueCheck:
     """The answers of a harness to all probes."""
 
     claims: Claims
-    answers: Sequence[Answer]
+    answers: Sequence[ProbeReply]
     gave_up: str
     """Why the rest was not tried; empty if everything was."""
     signs: Sequence[Diagnostic] = ()
@@ -105,7 +105,7 @@ class ValueCheck:
                 hint = "Most often it is the mapping: look at the notes below, and fix it before a run"
                 yield note(problem, hint, is_of_mapping=True)
 
-    def _read(self, answer: Answer) -> Iterator[Diagnostic]:
+    def _read(self, answer: ProbeReply) -> Iterator[Diagnostic]:
         probe, claims, schema = answer.probe, self.claims, answer.probe.target.schema
         of_wire = shortened(probe.hex)
         problems = list(form_problems(schema, answer.reply["value"], claims.hidden.paths(schema)))
@@ -125,7 +125,7 @@ def check_values(start: Callable[[], JsonLinesProcess], release: Release, second
 
     The function `start` says hello as well.
     """
-    answers: list[Answer] = []
+    answers: list[ProbeReply] = []
     with Client(lambda _: start(), Policy.BATCHED, deadline=seconds) as client:
         for probes in _probes(release, claims):
             kinds = [probe.what if probe.path else "" for probe in probes]  # a form that ends it is not tried again
@@ -140,7 +140,7 @@ def check_values(start: Callable[[], JsonLinesProcess], release: Release, second
     return ValueCheck(claims, answers, _untried(client, answers), signs)
 
 
-def _signs(release: Release, claims: Claims, answers: Sequence[Answer], client: Client) -> list[Diagnostic]:
+def _signs(release: Release, claims: Claims, answers: Sequence[ProbeReply], client: Client) -> list[Diagnostic]:
     def ask(asks: Sequence[Ask]) -> list[Outcome]:
         return list(map(outcome_of_reply, asks, client.ask_many([each.request for each in asks])))
 
@@ -162,7 +162,7 @@ def _converted(client: Client, schemas: Sequence[MessageSchema]) -> Iterator[Dia
     )
 
 
-def _untried(client: Client, answers: Sequence[Answer]) -> str:
+def _untried(client: Client, answers: Sequence[ProbeReply]) -> str:
     count = sum(each.outcome.kind is Kind.NOT_RUN for each in answers)
     if client.restarts < MANY_ENDINGS or not count:
         return ""
@@ -180,7 +180,7 @@ def _offered(release: Release, claims: Claims) -> dict[Direction, list[MessageSc
     return {way: [each for each in release.schemas() if Body(each).is_offered(claims, way)] for way in DIRECTIONS}
 
 
-def _written(answer: Answer) -> Iterator[Diagnostic]:
+def _written(answer: ProbeReply) -> Iterator[Diagnostic]:
     probe, wire = answer.probe, answer.outcome.wire or b""
     if probe.wire is None:
         return  # an invalid null was written: the suite judges that
@@ -197,7 +197,7 @@ def _written(answer: Answer) -> Iterator[Diagnostic]:
         yield from (note(f"{probe}: {shortened(text, 400)}") for text in in_wire or [other_bytes(answer)])
 
 
-def _absent(answer: Answer) -> Iterator[Diagnostic]:
+def _absent(answer: ProbeReply) -> Iterator[Diagnostic]:
     """Yield the diagnostic of an outcome without bytes and value, if it needs one."""
     probe, outcome = answer.probe, answer.outcome
     is_own, text = is_of_the_language(outcome), f"{probe}: {outcome}"
@@ -223,17 +223,17 @@ def _group(probe: Probe, diagnostic: Diagnostic) -> tuple[str, str, str]:
     return probe.way, "" if probe.wire is None else probe.target.message, CONTENT.sub("*", text)
 
 
-def wire_type_diagnostics(_: Claims, answers: Sequence[Answer]) -> Iterator[Diagnostic]:
+def wire_type_diagnostics(_: Claims, answers: Sequence[ProbeReply]) -> Iterator[Diagnostic]:
     """Yield the mistakes and notes of replies to the probes of wire types, the mistakes first."""
     yield from merged(judged(answers, written=_type_written, read=_type_read))
 
 
-def _type_written(answer: Answer) -> Iterator[Diagnostic]:
+def _type_written(answer: ProbeReply) -> Iterator[Diagnostic]:
     if answer.outcome.wire != answer.probe.wire:
         yield note(f"{answer.probe}: {other_bytes(answer)}")
 
 
-def _type_read(answer: Answer) -> Iterator[Diagnostic]:
+def _type_read(answer: ProbeReply) -> Iterator[Diagnostic]:
     probe, reply, outcome = answer
     due, got = form_shown(probe.target.to_json(probe.content)), form_shown(reply["value"])
     if outcome.kind is not Kind.VALUE:
