@@ -17,7 +17,6 @@ from conformance.codec.bridge.hangs import SURE
 from conformance.codec.bridge.harness import claims_in
 from conformance.codec.bridge.harness_errors import (
     TOO_BUSY,
-    HarnessError,
     HarnessFailedError,
     HarnessStartError,
     HarnessTimeoutError,
@@ -25,7 +24,7 @@ from conformance.codec.bridge.harness_errors import (
 from conformance.codec.bridge.hello import note_text, say_hello
 from conformance.codec.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message, hello_request
 from conformance.codec.bridge.records_check import SMALLEST, records_diagnostics, records_probes
-from conformance.codec.bridge.reply_check import BY_WHOM, ProbeReply, answers_to, last_words
+from conformance.codec.bridge.reply_check import asked, given_up
 from conformance.codec.bridge.transcript import Diagnostic, Line, Transcript, invalid_line, line, run_script
 from conformance.codec.bridge.transport import JsonLinesProcess, program
 from conformance.codec.bridge.value_check import check_values, wire_type_diagnostics
@@ -98,14 +97,9 @@ class HarnessUnderCheck:
         say_hello(process, self.release)
         return process
 
-    def ask(self, probes: Sequence[Probe]) -> tuple[list[ProbeReply], list[Diagnostic]]:
-        """Return the probes with their replies, and the diagnostic of a harness that does not start again."""
-        with Client(lambda _: self.process(), Policy.BATCHED, deadline=self.seconds) as client:
-            try:
-                replies = client.ask_many([probe.request for probe in probes])
-            except HarnessError as error:
-                return [], [Diagnostic(f"it does not start again: {last_words(error)}", BY_WHOM)]
-        return answers_to(probes, replies), []
+    def client(self) -> Client:
+        """Return a client of the harness, which it starts again after each failure."""
+        return Client(lambda _: self.process(), Policy.BATCHED, deadline=self.seconds)
 
     def exchange(self, *requests: Message) -> None:
         """Send `hello` and some requests while the input is open, and once more if the harness is late.
@@ -186,8 +180,8 @@ def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str
         yield "accepts many large requests at once", list(_accepts_many_requests(harness, requests[0]))
     yield "ends with its input", list(harness.script().diagnostics())
     if any(_offered(harness, claims)) and not waits and not echoes:
-        values = check_values(harness.process, harness.release, harness.seconds, claims)
-        yield "encodes and decodes by the definitions", list(values.diagnostics())
+        with harness.client() as client:
+            yield "encodes and decodes by the definitions", list(check_values(client, harness.release, claims))
     if wire_type_probes(claims):
         of_types = wire_type_probes(claims), wire_type_diagnostics
         yield "encodes and decodes wire types", check_contents(harness, claims, *of_types)
@@ -284,8 +278,9 @@ def check_contents(
     harness: HarnessUnderCheck, claims: Claims, probes: Sequence[Probe], judge: Callable[..., Iterator[Diagnostic]]
 ) -> list[Diagnostic]:
     """Return what is wrong with the contents encoded and decoded by a harness."""
-    answers, endings = harness.ask(probes)
-    return [*endings, *judge(claims, answers)]
+    with harness.client() as client:
+        answers, gave_up = asked(client, [probes])
+    return [*judge(claims, answers), *given_up(gave_up, is_note=False)]
 
 
 def _records_requests(claims: Claims) -> list[Message]:

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from conformance.codec.bridge.harness_errors import HarnessError
 from conformance.codec.bridge.json_forms import shown
 from conformance.codec.bridge.protocol import Message, outcome_of_reply, reply_problem
 from conformance.codec.bridge.transcript import KEYS, Diagnostic, note
@@ -16,6 +17,7 @@ from reference.definitions.model import ranges_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from conformance.codec.bridge.child_client import Client
     from conformance.codec.bridge.form_probes import Probe
 
     Judge = Callable[["ProbeReply"], Iterable[Diagnostic]]
@@ -24,6 +26,9 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 MAXIMUM_SHOWN = 300
+
+MANY_ENDINGS = 10
+"""The number of endings of the harness from which on they are a mistake of their own."""
 
 WHOSE = "answer harness-error if your own code raised it, and rejected-unclassified if it was the implementation"
 BY_WHOM = WHOSE[:1].upper() + WHOSE[1:]
@@ -42,6 +47,8 @@ _LANGUAGES_OWN = re.compile(
 
 _CONCLUDED = frozenset((Kind.TIMED_OUT, Kind.NOT_RUN))
 """Outcomes of the client itself."""
+
+_NO_ANSWERS = _CONCLUDED | {Kind.CRASHED, Kind.PROTOCOL_ERROR}
 
 _UNCAUGHT = re.compile(r"terminate called after throwing|\bpanic:|panicked at")
 _UNCATCHABLE = re.compile(r"fatal error:|cannot unwind|stack overflow|out of memory", re.IGNORECASE)
@@ -63,13 +70,35 @@ class ProbeReply(NamedTuple):
 
 def answers_to(probes: Sequence[Probe], replies: Sequence[Message]) -> list[ProbeReply]:
     """Return the probes with their replies."""
-    pairs = zip(probes, replies, strict=False)
+    pairs = zip(probes, replies, strict=True)
     return [ProbeReply(probe, reply, outcome_of_reply(probe.ask, reply)) for probe, reply in pairs]
 
 
-def last_words(error: Exception) -> str:
-    """Return the end of the text of an error, on one printable line."""
-    return printable(" ".join(str(error).split()))[-MAXIMUM_SHOWN:]
+def asked(client: Client, groups: Iterable[Sequence[Probe]]) -> tuple[list[ProbeReply], str]:
+    """Return the replies to groups of probes, and the reason why the rest was not tried, empty if everything was."""
+    answers: list[ProbeReply] = []
+    for probes in groups:
+        kinds = [probe.what if probe.path else "" for probe in probes]  # a form that ends it is not tried again
+        try:
+            replies = client.ask_many([probe.request for probe in probes], kinds)
+        except HarnessError as error:
+            return answers, f"it does not start again: {printable(' '.join(str(error).split()))[-MAXIMUM_SHOWN:]}"
+        answers += answers_to(probes, replies)
+        if probes and all(reply["outcome"] in _NO_ANSWERS for reply in replies):
+            break
+    count = sum(each.outcome.kind is Kind.NOT_RUN for each in answers)
+    is_whole = client.restarts < MANY_ENDINGS or not count
+    return (
+        answers,
+        "" if is_whole else f"it has ended {client.restarts} times, so the rest is not tried, {count} requests",
+    )
+
+
+def given_up(reason: str, *, is_note: bool) -> Iterator[Diagnostic]:
+    """Yield the diagnostic of a harness that was given up for a reason, if it was."""
+    if reason:
+        hint = "Answer every request; catch what your own code and the implementation raise"
+        yield Diagnostic(reason, hint, is_note=is_note)
 
 
 def judged(

@@ -8,11 +8,10 @@ judge.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.bridge.child_client import Client, Policy
 from conformance.codec.bridge.form_probes import AFTER, BEFORE, Probe, form_probes, whole_probes, wrong_forms
 from conformance.codec.bridge.harness_errors import HarnessError
 from conformance.codec.bridge.json_forms import difference_texts, form_problems, value_differences
@@ -23,13 +22,15 @@ from conformance.codec.bridge.reply_check import (
     BY_WHOM,
     CONTENT,
     IF_NOT_ITS_OWN,
+    MANY_ENDINGS,
     ProbeReply,
     answers_to,
+    asked,
     class_of,
     failure,
+    given_up,
     is_of_the_language,
     judged,
-    last_words,
     merged,
     other_bytes,
     ranges,
@@ -41,10 +42,10 @@ from conformance.targets.outcome import REFUSALS, Kind, Outcome
 from reference import to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from conformance.adapter import Direction
-    from conformance.codec.bridge.transport import JsonLinesProcess
+    from conformance.codec.bridge.child_client import Client
     from conformance.targets import Ask, Claims
     from reference import MessageSchema, Release
 
@@ -55,89 +56,33 @@ SHOWN_AS_NULL = "A nil slice or list that is shown as null? Show []"
 
 CONVERT_NOTHING = f"Convert nothing silently: answer {Kind.PROTOCOL_ERROR} or {Kind.HARNESS_ERROR}"
 
-NO_ANSWERS = frozenset((Kind.NOT_RUN, Kind.CRASHED, Kind.TIMED_OUT, Kind.PROTOCOL_ERROR))
-
 FORMS = "See the table under Values in docs/reference/bridge.md"
 
-MANY_ENDINGS = 10
-"""The number of endings of the harness from which on they are a mistake of their own."""
+
+def check_values(client: Client, release: Release, claims: Claims) -> Iterator[Diagnostic]:
+    """Yield mistakes of form, then signs of a wrong mapping, then notes. Equal notes are grouped."""
+    answers, gave_up = asked(client, _probes(release, claims))
+    signs = _signs(release, claims, answers, client) if client.restarts < MANY_ENDINGS else []
+    found = list(judged(answers, absent=_absent, written=_written, read=partial(_read, claims)))
+    mistakes = [(probe, diagnostic) for probe, diagnostic in found if not diagnostic.is_note]
+    notes = [(probe, diagnostic) for probe, diagnostic in found if diagnostic.is_note]
+    yield from _unsupported(answers)
+    yield from merged(mistakes)
+    yield from signs
+    yield from _mostly_different(answers, {id(probe) for probe, _ in notes})
+    yield from merged(notes, _group)
+    yield from given_up(gave_up, is_note=not mistakes)
 
 
-@dataclass(frozen=True)
-class ValueCheck:
-    """The answers of a harness to all probes."""
-
-    claims: Claims
-    answers: Sequence[ProbeReply]
-    gave_up: str
-    """Why the rest was not tried; empty if everything was."""
-    signs: Sequence[Diagnostic] = ()
-
-    def diagnostics(self) -> Iterator[Diagnostic]:
-        """Yield mistakes of form, then signs of a wrong mapping, then notes. Equal notes are grouped."""
-        found = list(judged(self.answers, absent=_absent, written=_written, read=self._read))
-        mistakes = [(probe, diagnostic) for probe, diagnostic in found if not diagnostic.is_note]
-        notes = [(probe, diagnostic) for probe, diagnostic in found if diagnostic.is_note]
-        yield from self._unsupported()
-        yield from merged(mistakes)
-        yield from self.signs
-        yield from self._mostly_different({id(probe) for probe, _ in notes})
-        yield from merged(notes, _group)
-        if self.gave_up:
-            hint = "Answer every request; catch what your own code and the implementation raise"
-            yield Diagnostic(self.gave_up, hint, is_note=not mistakes)
-
-    def _unsupported(self) -> Iterator[Diagnostic]:
-        for way, message, versions in by_version((each.probe, each.outcome) for each in self.answers):
-            lacking = ranges(
-                version for version, those in versions.items() if {each.kind for each in those} == {Kind.UNSUPPORTED}
-            )
-            if lacking:
-                problem = f"{way} of {message} v{lacking}: every value is unsupported, though hello lists it"
-                yield Diagnostic(problem, f'Leave {message} v{lacking} out of "supports"')
-
-    def _mostly_different(self, noted: set[int]) -> Iterator[Diagnostic]:
-        for way in DIRECTIONS:
-            whole = [each.probe for each in self.answers if not each.probe.path and each.probe.way == way]
-            count = sum(id(probe) in noted for probe in whole)
-            if count >= MANY_DIFFERENT and 2 * count > len(whole):
-                problem = f"{way}: {count} of {len(whole)} whole values are refused, or come out otherwise"
-                hint = "Most often it is the mapping: look at the notes below, and fix it before a run"
-                yield note(problem, hint, is_of_mapping=True)
-
-    def _read(self, answer: ProbeReply) -> Iterator[Diagnostic]:
-        probe, claims, schema = answer.probe, self.claims, answer.probe.target.schema
-        of_wire = shortened(probe.hex)
-        problems = list(form_problems(schema, answer.reply["value"], claims.hidden.paths(schema)))
-        for problem in problems:
-            yield Diagnostic(f"{probe}: {problem}", f"{FORMS}; the reply was to {of_wire}")
-        if problems or probe.is_text:
-            return
-        value = probe.target.restored(answer.outcome.value, claims.representations & READ)
-        due, got = (to_json(schema, kept(claims, schema, each)) for each in (probe.content, value))
-        for text in difference_texts([*value_differences(schema, due, got)]):
-            hint = f"{SHOWN_AS_NULL}. {EITHER}" if text.endswith("is [], got null") else EITHER
-            yield note(f"{probe}: {text}, of {of_wire}", hint)
+def _probes(release: Release, claims: Claims) -> Iterator[list[Probe]]:
+    offered = _offered(release, claims)
+    keeps_tags = claims.keeps_unknown_tags
+    yield from (list(form_probes(schemas, way, keeps_tags=keeps_tags)) for way, schemas in offered.items())
+    yield from (list(whole_probes(schemas, way)) for way, schemas in offered.items())
 
 
-def check_values(start: Callable[[], JsonLinesProcess], release: Release, seconds: float, claims: Claims) -> ValueCheck:
-    """Return the answers of a harness to every probe within its claims, with at most so many seconds for one reply.
-
-    The function `start` says hello as well.
-    """
-    answers: list[ProbeReply] = []
-    with Client(lambda _: start(), Policy.BATCHED, deadline=seconds) as client:
-        for probes in _probes(release, claims):
-            kinds = [probe.what if probe.path else "" for probe in probes]  # a form that ends it is not tried again
-            try:
-                replies = client.ask_many([probe.request for probe in probes], kinds)
-            except HarnessError as error:
-                return ValueCheck(claims, answers, f"it does not start again: {last_words(error)}")
-            answers += answers_to(probes, replies)
-            if probes and all(reply["outcome"] in NO_ANSWERS for reply in replies):
-                break
-        signs = _signs(release, claims, answers, client) if client.restarts < MANY_ENDINGS else []
-    return ValueCheck(claims, answers, _untried(client, answers), signs)
+def _offered(release: Release, claims: Claims) -> dict[Direction, list[MessageSchema]]:
+    return {way: [each for each in release.schemas() if Body(each).is_offered(claims, way)] for way in DIRECTIONS}
 
 
 def _signs(release: Release, claims: Claims, answers: Sequence[ProbeReply], client: Client) -> list[Diagnostic]:
@@ -162,22 +107,39 @@ def _converted(client: Client, schemas: Sequence[MessageSchema]) -> Iterator[Dia
     )
 
 
-def _untried(client: Client, answers: Sequence[ProbeReply]) -> str:
-    count = sum(each.outcome.kind is Kind.NOT_RUN for each in answers)
-    if client.restarts < MANY_ENDINGS or not count:
-        return ""
-    return f"it has ended {client.restarts} times, so the rest is not tried, {count} requests"
+def _unsupported(answers: Sequence[ProbeReply]) -> Iterator[Diagnostic]:
+    for way, message, versions in by_version((each.probe, each.outcome) for each in answers):
+        lacking = ranges(
+            version for version, those in versions.items() if {each.kind for each in those} == {Kind.UNSUPPORTED}
+        )
+        if lacking:
+            problem = f"{way} of {message} v{lacking}: every value is unsupported, though hello lists it"
+            yield Diagnostic(problem, f'Leave {message} v{lacking} out of "supports"')
 
 
-def _probes(release: Release, claims: Claims) -> Iterator[list[Probe]]:
-    offered = _offered(release, claims)
-    keeps_tags = claims.keeps_unknown_tags
-    yield from (list(form_probes(schemas, way, keeps_tags=keeps_tags)) for way, schemas in offered.items())
-    yield from (list(whole_probes(schemas, way)) for way, schemas in offered.items())
+def _mostly_different(answers: Sequence[ProbeReply], noted: set[int]) -> Iterator[Diagnostic]:
+    for way in DIRECTIONS:
+        whole = [each.probe for each in answers if not each.probe.path and each.probe.way == way]
+        count = sum(id(probe) in noted for probe in whole)
+        if count >= MANY_DIFFERENT and 2 * count > len(whole):
+            problem = f"{way}: {count} of {len(whole)} whole values are refused, or come out otherwise"
+            hint = "Most often it is the mapping: look at the notes below, and fix it before a run"
+            yield note(problem, hint, is_of_mapping=True)
 
 
-def _offered(release: Release, claims: Claims) -> dict[Direction, list[MessageSchema]]:
-    return {way: [each for each in release.schemas() if Body(each).is_offered(claims, way)] for way in DIRECTIONS}
+def _read(claims: Claims, answer: ProbeReply) -> Iterator[Diagnostic]:
+    probe, schema = answer.probe, answer.probe.target.schema
+    of_wire = shortened(probe.hex)
+    problems = list(form_problems(schema, answer.reply["value"], claims.hidden.paths(schema)))
+    for problem in problems:
+        yield Diagnostic(f"{probe}: {problem}", f"{FORMS}; the reply was to {of_wire}")
+    if problems or probe.is_text:
+        return
+    value = probe.target.restored(answer.outcome.value, claims.representations & READ)
+    due, got = (to_json(schema, kept(claims, schema, each)) for each in (probe.content, value))
+    for text in difference_texts([*value_differences(schema, due, got)]):
+        hint = f"{SHOWN_AS_NULL}. {EITHER}" if text.endswith("is [], got null") else EITHER
+        yield note(f"{probe}: {text}, of {of_wire}", hint)
 
 
 def _written(answer: ProbeReply) -> Iterator[Diagnostic]:

@@ -173,7 +173,8 @@ def told(*command: str) -> list[Diagnostic]:
     hello, problems = check_hello(harness)
     if problems:
         return problems
-    return list(check_values(harness.process, RELEASE, 10.0, claims_in(STDIO, hello)).diagnostics())
+    with harness.client() as client:
+        return list(check_values(client, RELEASE, claims_in(STDIO, hello)))
 
 
 def is_of_harness(diagnostic: Diagnostic) -> bool:

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from conformance.codec.bridge.child_client import Client, Policy
 from conformance.codec.bridge.harness import claims_in
 from conformance.codec.bridge.harness_errors import Ending, HarnessDiedError
 from conformance.codec.bridge.transcript import Diagnostic
-from conformance.codec.bridge.value_check import ValueCheck, check_values
+from conformance.codec.bridge.value_check import check_values
 from conformance.targets.claims import STDIO
 from reference import load_release
 from tests.codec.bridge.diagnostic_text import text_of
@@ -41,19 +42,20 @@ class InThisProcess:
 
 
 @cache
-def checked(mistake: str) -> ValueCheck:
+def checked(mistake: str) -> tuple[Diagnostic, ...]:
     release = load_release(RELEASE)
     request = {"op": "hello", "protocol": 1, "definitions": str(release.folder)}
     [hello] = InThisProcess(mistake).exchange([request])
-    return check_values(lambda: InThisProcess(mistake), release, 1.0, claims_in(STDIO, hello))  # type: ignore[arg-type,return-value]
+    client = Client(lambda _: InThisProcess(mistake), Policy.BATCHED, deadline=1.0)  # type: ignore[arg-type,return-value]
+    return tuple(check_values(client, release, claims_in(STDIO, hello)))
 
 
 def mistakes(mistake: str) -> list[Diagnostic]:
-    return [diagnostic for diagnostic in checked(mistake).diagnostics() if not diagnostic.is_note]
+    return [diagnostic for diagnostic in checked(mistake) if not diagnostic.is_note]
 
 
 def notes(mistake: str) -> list[Diagnostic]:
-    return [diagnostic for diagnostic in checked(mistake).diagnostics() if diagnostic.is_note]
+    return [diagnostic for diagnostic in checked(mistake) if diagnostic.is_note]
 
 
 OF_FORM = {
@@ -93,7 +95,7 @@ def test_a_mistake_of_form_is_named(mistake: str) -> None:
 
 @pytest.mark.parametrize("mistake", OF_FORM)
 def test_a_mistake_of_form_is_not_reported_in_words_of_python(mistake: str) -> None:
-    texts = " ".join(map(str, checked(mistake).diagnostics()))
+    texts = " ".join(map(str, checked(mistake)))
     assert [word for word in ("NoneType", "dict", "Traceback", "None", "True", "bytes from") if word in texts] == []
 
 
@@ -118,7 +120,7 @@ def test_possible_mistake_of_the_implementation_is_a_note(mistake: str) -> None:
 
 @pytest.mark.parametrize("mistake", [*OF_FORM, *OF_A_LIBRARY])
 def test_the_text_of_a_mistake(mistake: str, snapshot: SnapshotAssertion) -> None:
-    assert text_of(checked(mistake).diagnostics()) == snapshot
+    assert text_of(checked(mistake)) == snapshot
 
 
 OF_A_MAPPING = (
@@ -170,7 +172,7 @@ def test_empty_array_read_as_null_has_a_hint(snapshot: SnapshotAssertion) -> Non
 
 
 def test_a_harness_without_mistakes_has_no_diagnostic() -> None:
-    assert list(checked("none").diagnostics()) == []
+    assert checked("none") == ()
 
 
 def test_every_mistake_is_tried() -> None:
