@@ -252,6 +252,7 @@ MISTAKES: dict[str, Mistake] = {
     "value-not-shown": lambda harness, request, reply: (
         {"outcome": "value", "text": "more than JSON has"} if "value" in reply else reply
     ),
+    "value-not-shown-for-a-refusal": _at(_is_refusal, {"outcome": "value", "text": "no JSON form"}),
     "none": lambda harness, request, reply: reply,
 }
 

@@ -21,8 +21,7 @@ from reference.values.json_form import OtherForm, with_other_forms
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from conformance.codec.bridge.protocol import Message
-    from reference import FieldSchema, MessageSchema
+    from reference import FieldSchema
 
 MAXIMUM_SHOWN = 60
 
@@ -59,9 +58,10 @@ def names_in(path: str) -> tuple[str, ...]:
     return tuple(key for key in keys_of(path) if isinstance(key, str))
 
 
-def form_problems(schema: MessageSchema, form: Any, hidden: Collection[tuple[str, ...]] = ()) -> Iterator[str]:
+def form_problems(field: FieldSchema, form: Any, hidden: Collection[tuple[str, ...]] = ()) -> Iterator[str]:
     """Yield a sentence for every place of a reply's value not in its type's form. Hidden fields may be left out."""
-    for path, text in _struct_problems(schema.body, form, ""):
+    problems = _struct_problems if field.type == "struct" else _problems
+    for path, text in problems(field, form, ""):
         if text != MISSING or names_in(path) not in hidden:
             yield f"{path or 'the value'}: {text}"
 
@@ -114,23 +114,21 @@ class ValueDifference(NamedTuple):
         return f"{self.path or 'the value'} is {shown(self.expected)}, got {shown(self.actual)}"
 
 
-def value_differences(schema: MessageSchema, expected: Message, actual: Any) -> Iterator[ValueDifference]:
+def value_differences(
+    field: FieldSchema | None, expected: Any, actual: Any, path: str = ""
+) -> Iterator[ValueDifference]:
     """Yield every place with a difference between two values, except for fields missing in one of them."""
-    yield from _differences(schema.body, expected, actual, "")
-
-
-def _differences(field: FieldSchema, expected: Any, actual: Any, path: str) -> Iterator[ValueDifference]:
     match expected, actual:
-        case (dict(), dict()) if field.type == "struct":
+        case (dict(), dict()) if field and field.type == "struct":
             for each in field.fields:
                 if each.name in expected and each.name in actual:
-                    yield from _differences(each, expected[each.name], actual[each.name], joined(path, each.name))
+                    yield from value_differences(each, expected[each.name], actual[each.name], joined(path, each.name))
             tags, others = expected.get(TAGS, []), actual.get(TAGS, [])
             if not same_value(tags, others):
                 yield ValueDifference(joined(path, TAGS), tags, others)
-        case (list(), list()) if field.element is not None and len(expected) == len(actual):
+        case (list(), list()) if field and field.element is not None and len(expected) == len(actual):
             for index, (item, other) in enumerate(zip(expected, actual, strict=True)):
-                yield from _differences(field.element, item, other, f"{path}[{index}]")
+                yield from value_differences(field.element, item, other, f"{path}[{index}]")
         case _ if not same_value(expected, actual):
             yield ValueDifference(path, expected, actual)
 

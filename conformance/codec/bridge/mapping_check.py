@@ -98,18 +98,18 @@ class MappingCheck:
         probes = [
             replace(probe, what="bytes cut short", wire=probe.wire[:-1])
             for probe, outcome in self._distinct(DECODE)
-            if probe.wire and outcome.kind is Kind.VALUE
+            if probe.wire and _has_value(outcome)
         ][:CUT]
         outcomes = self.ask([probe.ask for probe in probes])
         answers = list(zip(probes, outcomes, strict=False))
         yield from merged((probe, each) for probe, outcome in answers for each in self._judged_cut(probe, outcome))
-        taken = [probe.shown(outcome.value) for probe, outcome in answers if outcome.kind is Kind.VALUE]
+        taken = [probe.shown(outcome.value) for probe, outcome in answers if _has_value(outcome)]
         if taken and len(taken) == len(probes):
             count = f"in {len(taken)} of {len(taken)} messages, as {taken[0]}"
             yield _sign(f"bytes without their last one are read, {count}", REFUSED)
 
     def _judged_cut(self, probe: Probe, outcome: Outcome) -> Iterator[Diagnostic]:
-        missing = probe.target.missing(self.claims, outcome.value) if outcome.kind is Kind.VALUE else ""
+        missing = probe.target.missing(self.claims, outcome.value) if _has_value(outcome) else ""
         if missing:
             yield Diagnostic(f"{probe}: {missing}: {MISSING}, in {probe.shown(outcome.value)} of {probe.hex}", REFUSED)
         elif outcome.kind in OF_THE_ADAPTER:
@@ -268,6 +268,10 @@ def value_read(schema: MessageSchema, wire: bytes, *, is_whole: bool = False) ->
     return None
 
 
+def _has_value(outcome: Outcome) -> bool:
+    return outcome.kind is Kind.VALUE and outcome.value is not None
+
+
 def _value_of(probe: Probe, outcome: Outcome) -> Any:
     return outcome.value if outcome.wire is None else value_read(probe.target.schema, outcome.wire)
 
@@ -291,4 +295,4 @@ def _is_misread(probe: Probe, outcome: Outcome) -> bool:
 
 
 def _are_equal(schema: MessageSchema, one: dict[str, Any], other: Any) -> bool:
-    return not any(value_differences(schema, one, other))
+    return not any(value_differences(schema.body, one, other))

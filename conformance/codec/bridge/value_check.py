@@ -8,6 +8,7 @@ judge.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,7 @@ from conformance.adapter import DIRECTIONS
 from conformance.codec.bridge.form_probes import AFTER, BEFORE, Probe, form_probes, whole_probes, wrong_forms
 from conformance.codec.bridge.harness_errors import HarnessError
 from conformance.codec.bridge.json_forms import difference_texts, form_problems, value_differences
-from conformance.codec.bridge.json_forms import shown as form_shown
-from conformance.codec.bridge.mapping_check import MappingCheck, by_version, value_read
+from conformance.codec.bridge.mapping_check import MappingCheck, by_version
 from conformance.codec.bridge.protocol import outcome_of_reply
 from conformance.codec.bridge.reply_check import (
     BY_WHOM,
@@ -36,10 +36,10 @@ from conformance.codec.bridge.reply_check import (
     ranges,
 )
 from conformance.codec.bridge.transcript import EITHER, Diagnostic, note, shortened
-from conformance.targets import ENCODE, EVERYTHING, Body, kept
+from conformance.targets import ENCODE, Body, WireTypeTarget
 from conformance.targets.hidden import READ
 from conformance.targets.outcome import REFUSALS, Kind, Outcome
-from reference import to_json
+from reference import CodecError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.codec.bridge.child_client import Client
     from conformance.targets import Ask, Claims
-    from reference import MessageSchema, Release
+    from reference import FieldSchema, MessageSchema, Release
 
 MANY_DIFFERENT = 4
 """The number of different values from which on their share means something."""
@@ -72,6 +72,11 @@ def check_values(client: Client, release: Release, claims: Claims) -> Iterator[D
     yield from _mostly_different(answers, {id(probe) for probe, _ in notes})
     yield from merged(notes, _group)
     yield from given_up(gave_up, is_note=not mistakes)
+
+
+def wire_type_diagnostics(claims: Claims, answers: Sequence[ProbeReply]) -> Iterator[Diagnostic]:
+    """Yield the mistakes and notes of replies to the probes of wire types, the mistakes first."""
+    yield from merged(judged(answers, written=_written, read=partial(_read, claims)))
 
 
 def _probes(release: Release, claims: Claims) -> Iterator[list[Probe]]:
@@ -128,22 +133,37 @@ def _mostly_different(answers: Sequence[ProbeReply], noted: set[int]) -> Iterato
 
 
 def _read(claims: Claims, answer: ProbeReply) -> Iterator[Diagnostic]:
-    probe, schema = answer.probe, answer.probe.target.schema
-    of_wire = shortened(probe.hex)
-    problems = list(form_problems(schema, answer.reply["value"], claims.hidden.paths(schema)))
+    probe, target, outcome = answer.probe, answer.probe.target, answer.outcome
+    of_wire, field, form = shortened(probe.hex), _defined(target), answer.reply["value"]
+    problems = [] if field is None else [*form_problems(field, form, claims.hidden.paths(target.schema))]
+    if not problems and outcome.kind is not Kind.VALUE:
+        problems = [outcome.text]
+    is_alone = isinstance(target, WireTypeTarget)
+    meaning = f", which is {probe.shown(probe.content)}" if is_alone else ""
     for problem in problems:
-        yield Diagnostic(f"{probe}: {problem}", f"{FORMS}; the reply was to {of_wire}")
+        yield Diagnostic(f"{probe}: {problem}", f"{FORMS}; the reply was to {of_wire}{meaning}")
     if problems or probe.is_text:
         return
-    value = probe.target.restored(answer.outcome.value, claims.representations & READ)
-    due, got = (to_json(schema, kept(claims, schema, each)) for each in (probe.content, value))
-    for text in difference_texts([*value_differences(schema, due, got)]):
+    value = target.restored(outcome.value, claims.representations & READ)
+    due, got = (target.to_json(target.expected(claims, each)) for each in (probe.content, value))
+    for text in difference_texts([*value_differences(field, due, got)]):
         hint = f"{SHOWN_AS_NULL}. {EITHER}" if text.endswith("is [], got null") else EITHER
         yield note(f"{probe}: {text}, of {of_wire}", hint)
+    # the count of a message may be the implementation's
+    length = len(probe.wire or b"")
+    if is_alone and outcome.consumed not in {None, length}:
+        yield note(f"{probe}: consumed is {outcome.consumed}, of the {length} bytes of one value")
+
+
+def _defined(target: Body | WireTypeTarget) -> FieldSchema | None:
+    """Return the definition of a content, if it has one."""
+    if isinstance(target, Body):
+        return target.schema.body
+    return target.schema.fields[0] if target.schema.fields else None
 
 
 def _written(answer: ProbeReply) -> Iterator[Diagnostic]:
-    probe, wire = answer.probe, answer.outcome.wire or b""
+    probe, target, wire = answer.probe, answer.probe.target, answer.outcome.wire or b""
     if probe.wire is None:
         return  # an invalid null was written: the suite judges that
     if probe.is_text:
@@ -151,12 +171,12 @@ def _written(answer: ProbeReply) -> Iterator[Diagnostic]:
             hint = "Make a string of its hex: of UTF-16 units, or of bytes; what no string can hold is unrepresentable"
             yield Diagnostic(f"{probe}: the form is not understood: the bytes are {shortened(wire.hex())}", hint)
     elif wire != probe.wire:
-        schema = probe.target.schema
-        written = value_read(schema, wire)
-        forms = () if written is None else (to_json(schema, probe.content), to_json(schema, written))
-        texts = difference_texts([*value_differences(schema, *forms)]) if forms else ()
-        in_wire = [f"{text}, in {answer.outcome} in place of {probe.hex}" for text in texts]
-        yield from (note(f"{probe}: {shortened(text, 400)}") for text in in_wire or [other_bytes(answer)])
+        texts: list[str] = []
+        with suppress(CodecError):
+            due, written = target.to_json(probe.content), target.to_json(target.read(wire))
+            differences = [*value_differences(_defined(target), due, written)]
+            texts = [f"{text}, in {answer.outcome} in place of {probe.hex}" for text in difference_texts(differences)]
+        yield from (note(f"{probe}: {shortened(text, 400)}") for text in texts or [other_bytes(answer)])
 
 
 def _absent(answer: ProbeReply) -> Iterator[Diagnostic]:
@@ -183,25 +203,3 @@ def _group(probe: Probe, diagnostic: Diagnostic) -> tuple[str, str, str]:
     """
     text = diagnostic.problem.removeprefix(str(probe)).partition(", of ")[0].partition(", in ")[0]
     return probe.way, "" if probe.wire is None else probe.target.message, CONTENT.sub("*", text)
-
-
-def wire_type_diagnostics(_: Claims, answers: Sequence[ProbeReply]) -> Iterator[Diagnostic]:
-    """Yield the mistakes and notes of replies to the probes of wire types, the mistakes first."""
-    yield from merged(judged(answers, written=_type_written, read=_type_read))
-
-
-def _type_written(answer: ProbeReply) -> Iterator[Diagnostic]:
-    if answer.outcome.wire != answer.probe.wire:
-        yield note(f"{answer.probe}: {other_bytes(answer)}")
-
-
-def _type_read(answer: ProbeReply) -> Iterator[Diagnostic]:
-    probe, reply, outcome = answer
-    due, got = form_shown(probe.target.to_json(probe.content)), form_shown(reply["value"])
-    if outcome.kind is not Kind.VALUE:
-        yield Diagnostic(f"{probe}: {outcome.text}, in place of {due}", FORMS)
-        return
-    if not probe.target.is_read(EVERYTHING, probe.content, outcome):
-        yield note(f"{probe}: the value of {probe.hex} is {due}, got {got}")
-    if outcome.consumed not in {None, len(probe.wire or b"")}:
-        yield note(f"{probe}: consumed is {outcome.consumed}, of the {len(probe.wire or b'')} bytes of one value")

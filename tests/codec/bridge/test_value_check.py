@@ -106,6 +106,7 @@ OF_A_LIBRARY = {
     "refuses-everything": "rejected: KafkaError: not today",
     "writes-nothing": "the bytes of {",
     "value-not-shown": "no value is shown: more than JSON has",
+    "value-not-shown-for-a-refusal": "no value is shown: no JSON form",
     "library-aborts": "crashed: ended by SIGABRT: double free",
 }
 
