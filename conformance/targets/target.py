@@ -212,6 +212,10 @@ class Target(ABC):
         except CodecError:  # a frame of an API that the release lacks, or of another message
             return Verdict(Result.UNSPECIFIED, (), None)
 
+    def observed(self, wire: bytes) -> Verdict:
+        """Return the verdict with the behaviour of Apache Kafka's own reader, if it is known."""
+        return self.judge(wire)
+
     def stop_of(self, wire: bytes) -> Malformed | None:  # noqa: ARG002  # only frames have unspecified parts
         """Return the error at which a lenient reader stops, or None if it reads everything."""
         return None

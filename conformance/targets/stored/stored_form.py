@@ -9,6 +9,8 @@ from conformance.adapter import StoredMessage
 from conformance.targets.plain_values import copy_of
 from conformance.targets.target import DECODE, ENCODE, Json, SchemaTarget, body_difference, part
 from reference import (
+    ApacheKafka,
+    CodecError,
     Difference,
     NotJsonForm,
     Release,
@@ -17,6 +19,7 @@ from reference import (
     Verdict,
     decode_prefixed,
     decode_record,
+    decode_record_leniently,
     encode_prefixed,
     encode_record,
     from_json,
@@ -92,6 +95,17 @@ class StoredForm(SchemaTarget):
         is_own = stored is None or (stored.message, stored.version) == (self.message, self.version)
         return verdict if is_own else Verdict(Result.UNSPECIFIED, (), None)
 
+    def observed(self, wire: bytes) -> Verdict:
+        """Return the verdict of Apache Kafka's own reader on a record, which may be one of another message."""
+        if self.form != "record":
+            return self.judge(wire)
+        try:
+            stored = decode_record_leniently(self.release, wire, source=self.source)
+        except CodecError:
+            return Verdict(Result.UNSPECIFIED, (), ApacheKafka.REJECTS)
+        content: Any = StoredMessage(stored.schema.message, stored.schema.version, stored.value)
+        return Verdict(Result.UNSPECIFIED, (), ApacheKafka.ACCEPTS, value=content)
+
     def expected(self, claims: Claims, content: Any) -> Any:
         return self.judged(claims, content)
 
@@ -105,7 +119,8 @@ class StoredForm(SchemaTarget):
         for name in ("message", "version"):
             if not same_value(getattr(expected, name), getattr(actual, name)):
                 return part(name, expected, actual)
-        return body_difference(claims, self.schema, expected.value, actual.value)
+        schema = nearest_schema(self.release, expected.message, expected.version)
+        return body_difference(claims, schema, expected.value, actual.value)
 
     def consumed(self, outcome: Outcome) -> None:  # noqa: ARG002  # a stored message is all there is
         return None

@@ -97,7 +97,7 @@ class WireTypeTarget(BodyTarget):
         Where strict reading leaves them unspecified, lenient reading decides.
         """
         verdict = super().judge(wire)
-        if verdict.result is not Result.UNSPECIFIED:
+        if verdict.result is Result.INVALID:
             return verdict
         try:
             read = self.primitive.decode_leniently(wire)
