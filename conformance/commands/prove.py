@@ -12,7 +12,7 @@ from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
 from conformance.adapters.harnesses.kafka_generator import KafkaGenerator
 from conformance.campaign.proof.left_out import NOT_BODIES, UNSIGNED_ELEMENT, has_unsigned_elements, left_out
 from conformance.campaign.proof.proof import ProofResult, compare_facts
-from conformance.campaign.proof.proven_bodies import compare_bodies
+from conformance.campaign.proof.proven_contents import compare_bodies, compare_framing
 from conformance.campaign.proof.proven_definitions import (
     Agreement,
     compare_definitions,
@@ -21,7 +21,6 @@ from conformance.campaign.proof.proven_definitions import (
     given_definitions,
     schemas_of,
 )
-from conformance.campaign.proof.proven_frames import compare_framing
 from conformance.campaign.proof.proven_records import compare_records
 from conformance.campaign.proof.proven_vectors import compare_vectors
 from conformance.codec.selection import parse_selection, select

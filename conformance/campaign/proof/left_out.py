@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.targets import Body
+from reference.definitions.model import UNSIGNED
 from reference.values.defaults import has_nan_default
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reference import FieldSchema, MessageSchema, Unencodable
+    from conformance.targets import Target
+    from reference import FieldSchema, MessageSchema
 
 
 class LeftOut(NamedTuple):
@@ -93,8 +96,6 @@ LEFT_OUT = (
     SMALL_SIZES,
 )
 
-UNSIGNED = frozenset(("uint16", "uint32"))
-
 
 def left_out(schema: MessageSchema) -> LeftOut | None:
     """Return why a message version is not compared, or None if it is."""
@@ -112,9 +113,10 @@ def has_unsigned_elements(schema: MessageSchema) -> bool:
     return any(field.element is not None and field.element.type in UNSIGNED for field in fields)
 
 
-def is_unsigned_element(schema: MessageSchema, error: Unencodable) -> bool:
-    """Return whether a value was refused for a number in an array of unsigned numbers."""
-    return error.rule == "number.range" and error.path.endswith("]") and has_unsigned_elements(schema)
+def is_written_wider(target: Target, rule: str, path: str = "") -> bool:
+    """Return whether Apache Kafka writes a number refused at a path by this rule, as Java has no unsigned types."""
+    is_element = isinstance(target, Body) and path.endswith("]") and has_unsigned_elements(target.schema)
+    return rule == "number.range" and (is_element or target.message in UNSIGNED)
 
 
 def _structs(struct: FieldSchema) -> Iterator[FieldSchema]:

@@ -139,15 +139,23 @@ def _members(target: Target) -> dict[str, Any]:
 
 def content_difference(target: Target, content: Any, reply: Mapping[str, Any]) -> object:
     """Return the first difference between the value of a reply and a content, or None, or raise NotJsonForm."""
-    if isinstance(target, StoredForm) and target.form == "prefixed":
-        prefix = int.from_bytes(target.write(content)[:2], signed=True)
-        if reply["prefix"] != prefix:
+    if isinstance(target, StoredForm):
+        prefix = int.from_bytes(target.write(content)[:2], signed=True) if target.form == "prefixed" else None
+        if prefix is not None and reply["prefix"] != prefix:
             return Difference("prefix", prefix, reply["prefix"], "value")
-        # The request has named the message, so the reply does not.
-        reply = {**reply, "message": target.message, "version": target.version}
+        reply = _named(target, content, reply)
     if isinstance(target, WholeFrame) and (found := _header_difference(target, content, reply)):
         return found
     return target.difference(EVERYTHING, target.expected(EVERYTHING, content), target.parse(dict(reply)))
+
+
+def _named(target: StoredForm, content: Any, reply: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a reply with the message and the version of its value, the nearest one to an unknown version."""
+    if target.form == "prefixed":  # the request has named the message, so the reply does not
+        return {**reply, "message": content.message, "version": content.version}
+    known = target.release.definition(content.message).valid_versions
+    is_nearest = reply["message"] == content.message and reply["version"] not in known
+    return {**reply, "version": content.version} if is_nearest else reply
 
 
 def _header_difference(target: WholeFrame, content: Any, reply: Mapping[str, Any]) -> object:

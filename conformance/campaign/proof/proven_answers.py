@@ -9,9 +9,10 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.campaign.proof.proof import Question, read, rejected
+from conformance.campaign.proof.proof import Question, rejected
+from conformance.campaign.proof.proven_targets import read_as
 from conformance.generate.drawn_values import sample
-from conformance.targets import EVERYTHING, Body
+from conformance.targets import Body
 from reference import api_schema, encode, judge
 from reference.answers import version_of_body
 from reference.definitions.header_versions import API_VERSIONS
@@ -19,7 +20,6 @@ from reference.definitions.header_versions import API_VERSIONS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from conformance.campaign.proof.proof import Reply
     from reference import MessageSchema, Release
 
 ANSWERS = 2_000
@@ -61,12 +61,8 @@ def _question(release: Release, answer: DrawnAnswer) -> Question:
     value = judge(target.schema, body).value
     if value is None:
         return Question("answers not readable", name, request, rejected("neither version can be read"))
-
-    def difference(reply: Reply) -> object:
-        return target.difference(EVERYTHING, target.expected(EVERYTHING, value), target.parse(dict(reply)))
-
     kind = "answers read" if version == requested else "answers read as version 0"
-    return Question(kind, name, request, read(difference))
+    return Question(kind, name, request, read_as(target, value, {}))
 
 
 def drawn_answers(release: Release, number: int) -> Iterator[DrawnAnswer]:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
 from conformance.adapters.harnesses.kafka_generator import Complaint, KafkaGenerator
 from conformance.campaign.proof.left_out import left_out
-from conformance.campaign.proof.proven_bodies import compare_bodies
+from conformance.campaign.proof.proven_contents import compare_bodies
 from conformance.generate.choices import SeededChoices
 from conformance.generate.definitions.changed import sample_changed
 from conformance.generate.definitions.damaged import DAMAGES, NOTICED_IN_USE, NOTICED_LATE, damaged, sample_damaged

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from conformance.campaign.proof.proof import Question, compare, content_difference, read, rejected, written
-from conformance.campaign.proof.proven_frames import is_written_wider
+from conformance.campaign.proof.left_out import is_written_wider
+from conformance.campaign.proof.proof import Question, compare, rejected, written
 from conformance.campaign.proof.proven_records import ProvenBytes, written_records
+from conformance.campaign.proof.proven_targets import read_as, read_whole
 from conformance.targets import RecordsField
 from conformance.vectors.enumeration.vector import UNWRITABLE
 from reference import ApacheKafka, Result, encode_records, judge_records, records_from_json, records_to_json
@@ -69,24 +70,15 @@ def _valid_questions(target: Target, name: str, vector: Json) -> Iterator[Questi
             content, check = target.from_json(vector[key]), written(bytes.fromhex(canonical))
             yield Question.to_write("valid vectors written", name, target, content, check)
     wire = bytes.fromhex(vector["wire"])
-    facts = {"value": vector["value"], "consumed": len(wire), "canonical": canonical}
-    check = read(lambda reply: _difference(target, facts, reply))
+    check = read_whole(target, target.from_json(vector["value"]), wire, canonical)
     yield Question.to_read("valid vectors read", name, target, wire, check)
 
 
 def _as_observed(target: Target, observed: Json) -> Check:
-    if observed["accepts"]:
-        return read(lambda reply: _difference(target, observed, reply))
-    return rejected("the vector says that it refuses")
-
-
-def _difference(target: Target, expected: Mapping[str, Any], reply: Mapping[str, Any]) -> object:
-    found = content_difference(target, target.from_json(expected["value"]), reply)
-    if found is not None:
-        return found
-    stated = [name for name in ("consumed", "canonical") if name in reply]
-    ours, theirs = ([facts[name] for name in stated] for facts in (expected, reply))
-    return None if ours == theirs else f"{' and '.join(stated)}: {ours} here, {theirs} there"
+    if not observed["accepts"]:
+        return rejected("the vector says that it refuses")
+    facts = {name: observed[name] for name in ("consumed", "canonical")}
+    return read_as(target, target.from_json(observed["value"]), facts)
 
 
 @dataclass(frozen=True)

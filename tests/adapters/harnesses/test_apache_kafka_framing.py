@@ -4,8 +4,7 @@ import pytest
 
 from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
 from conformance.campaign.proof.proof import ProofResult
-from conformance.campaign.proof.proven_bodies import compare_bodies
-from conformance.campaign.proof.proven_frames import compare_framing
+from conformance.campaign.proof.proven_contents import compare_bodies, compare_framing
 from reference import load_release
 
 pytestmark = pytest.mark.java

@@ -14,7 +14,7 @@ from conformance.campaign.proof.left_out import (
     has_unsigned_elements,
     left_out,
 )
-from conformance.campaign.proof.proven_bodies import body_questions
+from conformance.campaign.proof.proven_contents import body_questions
 from reference import MessageSchema, load_release
 from reference.definitions.parse import parse_definition
 from reference.resolution import resolve
