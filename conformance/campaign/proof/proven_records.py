@@ -8,12 +8,11 @@ with that value, or refuse with that exception.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.proof.proof import ProofResult, Question, compare
 from conformance.generate.drawn_records import sample_message_set, sample_records
-from conformance.targets import places, records_difference, shown
+from conformance.targets import DECODE, Ask, RecordsField, places, records_difference, shown
 from conformance.targets.listed import hostile_message_set, hostile_records
 from conformance.targets.outcome import REFUSALS, Kind
 from conformance.targets.record_claims import RecordsClaims
@@ -22,14 +21,12 @@ from reference import (
     Malformed,
     Result,
     decode_records,
-    encode_records,
     judge_records,
     records_from_json,
-    records_to_json,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from conformance.adapters.harnesses.apache_kafka import ApacheKafkaJvm
     from conformance.campaign.proof.proof import Check
@@ -37,6 +34,7 @@ if TYPE_CHECKING:
 
     Reply = Mapping[str, Any]
 
+FIELD = RecordsField()
 DAMAGED_FOR_EACH = 3
 MESSAGE_SETS_OF = 4
 """The number of generated fields of batches for one message set and one damaged message set."""
@@ -60,30 +58,27 @@ def compare_records(kafka: ApacheKafkaJvm, release: str, count: int, comparison:
 
 
 def _questions(indices: range, release: str, comparison: ProofResult) -> Iterator[Question]:
+    def asked(name: str, wire: bytes) -> Iterator[Question]:
+        return ProvenBytes(name, wire, judge_records(wire, release=release), comparison).questions()
+
     for index in indices:
-        yield from _sound(sample_records(f"prove/{index}"), f"records generated/{index}", release, comparison)
+        yield from _written_and_read(sample_records(f"prove/{index}"), f"records generated/{index}", asked)
         for number in range(DAMAGED_FOR_EACH):
-            seed = f"prove/{index}/{number}"
-            case = ProvenBytes(f"records hostile/{index}/{number}", hostile_records(seed), release, comparison)
-            yield from case.questions("records hostile")
+            yield from asked(f"records hostile/{index}/{number}", hostile_records(f"prove/{index}/{number}"))
         if index % MESSAGE_SETS_OF == 0:
-            yield from _message_sets(index, release, comparison)
+            yield from _written_and_read(sample_message_set(f"prove/{index}"), f"records legacy/{index}", asked)
+            yield from asked(f"records legacy damaged/{index}", hostile_message_set(f"prove/{index}"))
 
 
-def _message_sets(index: int, release: str, comparison: ProofResult) -> Iterator[Question]:
-    yield from _sound(sample_message_set(f"prove/{index}"), f"records legacy/{index}", release, comparison)
-    case = ProvenBytes(f"records legacy damaged/{index}", hostile_message_set(f"prove/{index}"), release, comparison)
-    yield from case.questions("records legacy damaged")
-
-
-def _sound(value: dict[str, Any], name: str, release: str, comparison: ProofResult) -> Iterator[Question]:
-    wire = encode_records(value)
+def _written_and_read(
+    value: dict[str, Any], name: str, asked: Callable[[str, bytes], Iterator[Question]]
+) -> Iterator[Question]:
+    wire = FIELD.write(value)
     kind, _, index = name.partition("/")
-    request = {"op": "encode-records", "value": records_to_json(value)}
-    yield Question(f"{kind} written", name, request, written_records(value, wire))
+    yield Question.to_write(f"{kind} written", name, FIELD, value, written_records(value, wire))
     # Every fourth field ends in a part of a batch.
     tail = b"" if int(index) % 4 else wire[: min(len(wire), 60 + int(index) % 7)][:-1]
-    yield from ProvenBytes(name, wire + tail, release, comparison).questions(kind)
+    yield from asked(name, wire + tail)
 
 
 def written_records(value: Mapping[str, Any], wire: bytes) -> Check:
@@ -117,21 +112,19 @@ class ProvenBytes:
     """Bytes for both of Apache Kafka's readers."""
 
     name: str
+    """Its kind is the part before the first slash."""
     wire: bytes
-    release: str
+    verdict: RecordsVerdict
     comparison: ProofResult
 
-    @cached_property
-    def verdict(self) -> RecordsVerdict:
-        """The verdict of the reference on them."""
-        return judge_records(self.wire, release=self.release)
-
-    def questions(self, kind: str) -> Iterator[Question]:
-        """Yield a question for each reader."""
-        request = {"op": "decode-records", "wire": self.wire.hex()}
+    def questions(self, kind: str = "") -> Iterator[Question]:
+        """Yield a question for each reader, counted under a kind or that of the name."""
+        kind = kind or self.name.partition("/")[0]
         name = f"{self.name} {self.wire.hex()[:NAMED_BYTES]}"
-        yield Question(f"{kind} consumed", f"{name} client", {**request, "path": "client"}, self.client_difference)
-        yield Question(f"{kind} appended", f"{name} broker", {**request, "path": "broker"}, self.broker_difference)
+        request = Ask(DECODE, FIELD, self.wire).request
+        readers = {"client": ("consumed", self.client_difference), "broker": ("appended", self.broker_difference)}
+        for path, (what, check) in readers.items():
+            yield Question(f"{kind} {what}", f"{name} {path}", {**request, "path": path}, check)
 
     def client_difference(self, reply: Reply) -> str | None:
         """Return the difference of the consumer from the verdict, or None."""
@@ -192,13 +185,11 @@ def with_text_keys(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_text_keys(batch: dict[str, Any]) -> dict[str, Any]:
-    if "records" not in batch:
-        return batch
-    return {**batch, "records": [{**record, "headers": _text_keys(record["headers"])} for record in batch["records"]]}
-
-
-def _text_keys(headers: list[Any]) -> list[Any]:
-    return [(_text(key), value) for key, value in headers]
+    records = [
+        {**record, "headers": [(_text(key), data) for key, data in record["headers"]]}
+        for record in batch.get("records", ())
+    ]
+    return batch | ({"records": records} if "records" in batch else {})
 
 
 def _text(key: str | bytes) -> str:

@@ -6,17 +6,16 @@ unspecified ones it behaves as in their `observed`. Vectors of record batches ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.campaign.proof.left_out import is_written_wider
 from conformance.campaign.proof.proof import Question, compare, rejected, written
-from conformance.campaign.proof.proven_records import ProvenBytes, written_records
+from conformance.campaign.proof.proven_records import FIELD, ProvenBytes, written_records
 from conformance.campaign.proof.proven_targets import read_as, read_whole
 from conformance.targets import RecordsField
 from conformance.vectors.enumeration.vector import UNWRITABLE
-from reference import ApacheKafka, Result, encode_records, judge_records, records_from_json, records_to_json
+from reference import ApacheKafka, Result, judge_records, records_from_json
 from reference.records.records_field import PARTIAL
 from reference.records.verdict import ACCEPTS, Observed
 
@@ -81,30 +80,17 @@ def _as_observed(target: Target, observed: Json) -> Check:
     return read_as(target, target.from_json(observed["value"]), facts)
 
 
-@dataclass(frozen=True)
-class VectorCase(ProvenBytes):
-    """A vector, as bytes for both readers."""
-
-    vector: Json
-
-    @cached_property
-    def verdict(self) -> RecordsVerdict:
-        """The verdict stated by the vector, or the reference's for releases missing from it."""
-        verdict = judge_records(self.wire, release=self.release)
-        readers = self.vector["readers"].get(f"apache-kafka-{self.release}")
-        if readers is None:
-            return verdict
-        form = self._form
-        value = None if form is None else records_from_json(form)
-        client, broker = (_observed(readers.get(name)) for name in ("client", "broker"))
-        return replace(verdict, client=client, broker=broker, value=value)
-
-    @property
-    def _form(self) -> Any:
-        """The JSON form of the consumer's value, or None if it refuses the bytes."""
-        if "observed" in self.vector:
-            return self.vector["observed"][f"apache-kafka-{self.release}"].get("value")
-        return self.vector.get("value")
+def _stated_verdict(vector: Json, wire: bytes, release: str) -> RecordsVerdict:
+    """Return the verdict stated by a vector of records, or the reference's for releases missing from it."""
+    verdict = judge_records(wire, release=release)
+    name = f"apache-kafka-{release}"
+    readers = vector["readers"].get(name)
+    if readers is None:
+        return verdict
+    form = vector["observed"][name].get("value") if "observed" in vector else vector.get("value")
+    value = None if form is None else records_from_json(form)  # none if the consumer refuses the bytes
+    client, broker = (_observed(readers.get(reader)) for reader in ("client", "broker"))
+    return replace(verdict, client=client, broker=broker, value=value)
 
 
 def record_vector_questions(group: VectorGroup, release: str, comparison: ProofResult) -> Iterator[Question]:
@@ -114,7 +100,7 @@ def record_vector_questions(group: VectorGroup, release: str, comparison: ProofR
     """
     for vector in (each for each in group.vectors if each["result"] != UNWRITABLE):
         name, wire = f"{group.prefix}/{vector['id']}", bytes.fromhex(vector["wire"])
-        case = VectorCase(name, wire, release, comparison, vector)
+        case = ProvenBytes(name, wire, _stated_verdict(vector, wire, release), comparison)
         readers = [question for question in case.questions("record vectors") if _is_stated(vector, question)]
         yield from readers
         if "value" in vector:
@@ -128,9 +114,8 @@ def _is_stated(vector: Json, question: Question) -> bool:
 def _written(name: str, vector: Json) -> Question:
     value = {**records_from_json(vector["value"]), PARTIAL: b""}
     canonical: str = vector["canonical" if "canonical" in vector else "wire"]
-    wire = encode_records(value) if "compressed" in vector else bytes.fromhex(canonical)
-    request = {"op": "encode-records", "value": records_to_json(value)}
-    return Question("record vectors written", name, request, written_records(value, wire))
+    wire = FIELD.write(value) if "compressed" in vector else bytes.fromhex(canonical)
+    return Question.to_write("record vectors written", name, FIELD, value, written_records(value, wire))
 
 
 def _observed(reader: Mapping[str, Any] | None) -> Observed | None:

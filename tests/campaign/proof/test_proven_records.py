@@ -14,7 +14,7 @@ from conformance.campaign.proof.proven_records import (
 )
 from conformance.generate.record_building import SMALLEST, message, sealed, wrapper
 from conformance.targets import shown
-from reference import decode_records, encode_records, newest_release, records_to_json
+from reference import decode_records, encode_records, judge_records, newest_release, records_to_json
 
 VALUE = decode_records(SMALLEST)
 BAD_CRC = SMALLEST[:17] + bytes(4) + SMALLEST[21:]
@@ -25,7 +25,7 @@ WRAPPER = wrapper(message(0), message(2), offset=102, timestampType="log-append"
 
 
 def case(wire: bytes) -> ProvenBytes:
-    return ProvenBytes("the case", wire, newest_release(), ProofResult())
+    return ProvenBytes("the case", wire, judge_records(wire, release=newest_release()), ProofResult())
 
 
 def changed(**changes: Any) -> dict[str, Any]:
