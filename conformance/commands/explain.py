@@ -12,10 +12,9 @@ import click
 
 from conformance.commands.common import FILE, errors_shown, release_named, release_option
 from conformance.commands.explain_captures import FrameChoice
-from conformance.commands.explain_frames import AnsweredRequest, api_key_of, framed
 from conformance.commands.explain_guesses import named_bytes
 from conformance.commands.explain_logs import LogChoice, of_unknown_log
-from conformance.commands.explain_messages import explain_named
+from conformance.commands.explain_named import AnsweredRequest, api_key_of, explain_named, framed
 from conformance.commands.explain_things import Things
 from conformance.commands.packets import port_option
 from conformance.definitions.defining_releases import Definitions
