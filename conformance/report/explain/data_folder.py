@@ -11,10 +11,11 @@ from enum import StrEnum
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.report.explain.alone import explain_stored
+from conformance.report.explain.explained_targets import explain_target
 from conformance.report.explain.rendering import tree
 from conformance.report.explain.segments import LogSegment
 from conformance.report.words import counted
+from conformance.targets import StoredForm
 from reference import CodecError, Result, decode_prefixed
 from reference.inputs.errors import BadInput
 from reference.inputs.files import opened, read_bytes
@@ -177,7 +178,8 @@ def _producers(path: Path, release: Release) -> FileReport:
     wire = read_bytes(path)
     version = max(_int(wire[:2]), 1)
     versions = release.definition("ProducerSnapshot").valid_versions
-    explanation = explain_stored(release, release.schema("ProducerSnapshot", versions.nearest(version)), wire)
+    schema = release.schema("ProducerSnapshot", versions.nearest(version))
+    explanation = explain_target(StoredForm(schema, release), wire)
     lines = list(takewhile(lambda line: not line.startswith("verdict"), map(str, tree(explanation))))
     stored, computed = wire[CRC_AT:COVERED_FROM], crc32c(wire[COVERED_FROM:])
     troubles = [] if stored == computed else [f"CRC {stored.hex()}, computed {computed.hex()}"]

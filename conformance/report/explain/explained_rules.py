@@ -10,9 +10,9 @@ from conformance.definitions.book import covered_by
 from conformance.definitions.catalogue import DECODE, ENCODE
 from conformance.report.explain.explained_targets import explain_target
 from conformance.report.explain.rendering import tree, verdict_lines
-from conformance.targets import Body, RecordsField, StoredForm, WholeFrame, WireTypeTarget
+from conformance.targets import Body, target_at
 from conformance.targets.plain_values import short_repr
-from reference import Unencodable, encode, primitive
+from reference import Unencodable, encode
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.validate import broken_release_rules, hints, release_hints
 from reference.evolution import Change, DefinitionSet, release_changes
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 INDENT = "  "
 SIZE = 4
 """The number of bytes of the size of a frame."""
+
+FOLDERS = {"records": "records", "primitive": "primitives", "frame": "frames"}
+"""The folders of the vectors of targets other than bodies and stored messages."""
 
 FILE = "Sample.json"
 """The name for the file of a definition in an example."""
@@ -133,15 +136,10 @@ def meaning_of(example: Example, wire: bytes) -> Explanation:
 
 
 def _target(example: Example) -> Target:
-    if example.target == "records":
-        return RecordsField()
-    if example.target == "primitive":
-        return WireTypeTarget(primitive(example.message))
-    schema = example.schema()
     if example.target == "body":
-        return Body(schema)
-    form = WholeFrame if example.target == "frame" else StoredForm
-    return form(schema, example.definitions())
+        return Body(example.schema())
+    folder = FOLDERS.get(example.target, "stored")
+    return target_at(example.definitions(), folder, example.message, example.version)
 
 
 def _right(example: Example) -> ExampleSide:

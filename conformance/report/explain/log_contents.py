@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.report.explain.alone import explain_stored
+from conformance.report.explain.explained_targets import explain_target
+from conformance.targets import StoredForm
 from reference import CodecError, Release, UnknownMessage, decode_record_leniently, to_json
 from reference.codec import trace
 from reference.definitions.model import RELEASED
@@ -165,7 +166,9 @@ class LogContents:
         if is_control:
             return None if record.key is None else _of_layout("control record", CONTROL_KEY, record.key, _control_type)
         schema = self.key_schema(record.key)
-        return None if schema is None or record.key is None else explain_stored(self.release, schema, record.key)
+        if schema is None or record.key is None:
+            return None
+        return explain_target(StoredForm(schema, self.release), record.key)
 
     def of_value(self, record: RecordContents, *, is_control: bool) -> Explanation | None:
         """Return the explanation of a value, without its secrets."""
@@ -176,7 +179,7 @@ class LogContents:
             return None
         if self.hides and not self.is_sound(schema, record.value):
             return None
-        found = explain_stored(self.release, schema, record.value)
+        found = explain_target(StoredForm(schema, self.release), record.value)
         return found if self.shows_secrets else without_secrets(found, schema.message)
 
     def texts(self, record: RecordContents, *, is_control: bool) -> tuple[str, str]:

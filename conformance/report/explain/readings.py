@@ -11,20 +11,14 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.report.explain.alone import explain_stored
+from conformance.report.explain.explained_targets import explain_target
 from conformance.report.explain.plausibility import SURE, bits_of, chance_bits, number_bits, tag_bits, text_bits
 from conformance.report.words import counted
+from conformance.targets import Body, RecordsField, StoredForm, WholeFrame
 from reference import CodecError, UnknownMessage, decode_frame, decode_prefixed, decode_record, judge_records
 from reference.definitions.model import ranges_of
-from reference.explained.bodies import explain_message
-from reference.explained.frames import (
-    KEY_AND_VERSION,
-    SIZE,
-    explain_frame,
-    explain_response,
-    request_of,
-)
-from reference.explained.records import TITLE, explain_records
+from reference.explained.frames import KEY_AND_VERSION, SIZE, request_of
+from reference.explained.records import TITLE
 from reference.protocols import wire_type_of
 from reference.records.records_field import entry_ends
 from reference.wire.stream import Reader
@@ -33,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.definitions.defining_releases import Definitions
+    from conformance.targets import Target
     from reference import Frame, FrameDirection, MessageSchema, Release
     from reference.explained.explanation import Explanation
 
@@ -111,7 +106,7 @@ def _requests(definitions: Definitions, data: bytes, *, sized: bool = True) -> I
         form, options = ("a request", "--frame") if sized else ("a request without its size", WITHOUT_SIZE)
         head = number_bits(read.correlation_id) + text_bits(read.client_id or "") + tag_bits(read.header_tags)
         bits = CHOICE + head + bits_of(schema.fields, read.value)
-        explain = partial(_alone, partial(explain_frame, release, data, sized=sized))
+        explain = partial(_alone, WholeFrame(schema, release), data, sized=sized)
         versions = (schema.version,)
         yield BytesReading(schema.message, versions, form, options, bits, is_framed=sized, explain=explain)
 
@@ -123,8 +118,8 @@ def _with_size(data: bytes) -> bytes:
 WITHOUT_SIZE = "--without-size --frame"
 
 
-def _alone(explain: Callable[[], Explanation]) -> list[Explanation]:
-    return [explain()]
+def _alone(target: Target, data: bytes, *, sized: bool = True) -> list[Explanation]:
+    return [explain_target(target, data, sized=sized)]
 
 
 def _release_of(definitions: Definitions, frame: bytes) -> Release | None:
@@ -156,7 +151,7 @@ def responses(definitions: Definitions, data: bytes, *, sized: bool = True) -> I
             form = "a response" if sized else "a response without its size"
             options = f"--api {schema.message.removesuffix('Response')} --version {api[1]} "
             options += "--frame" if sized else WITHOUT_SIZE
-            explain = partial(_alone, partial(explain_response, release, *api, data, sized=sized))
+            explain = partial(_alone, WholeFrame(schema, release), data, sized=sized)
             yield BytesReading(schema.message, versions, form, options, bits, is_framed=sized, explain=explain)
 
 
@@ -231,7 +226,7 @@ def frames_of(data: bytes) -> Iterator[bytes]:
 def _batches(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:  # noqa: ARG001  # as the other kinds
     end = next(iter(entry_ends(data)), None)
     if end is not None and end <= len(data) and judge_records(data).reason is None:
-        explain = partial(_alone, partial(explain_records, data))
+        explain = partial(_alone, RecordsField(), data)
         yield BytesReading(TITLE, (), "", "--records", SURE, is_framed=True, explain=explain)
 
 
@@ -250,7 +245,7 @@ def _stored(definitions: Definitions, data: bytes) -> Iterator[BytesReading]:
             continue
         if stored.consumed == len(data):
             schema = stored.schema
-            explain = partial(_alone, partial(explain_stored, release, schema, data))
+            explain = partial(_alone, StoredForm(schema, release), data)
             bits = CHOICE + bits_of(schema.fields, stored.value)
             options = f"{schema.message} {schema.version}"
             yield BytesReading(
@@ -265,7 +260,7 @@ def bodies(
     for _, schema, versions in _layouts(definitions.among, KINDS_OF_BODIES):
         value = _whole(schema, data) if among(schema.message) else None
         if value is not None:
-            explain = partial(_alone, partial(explain_message, schema, data))
+            explain = partial(_alone, Body(schema), data)
             bits, options = CHOICE + bits_of(schema.fields, value), f"{schema.message} {schema.version}"
             yield BytesReading(schema.message, versions, A_BODY, options, bits, is_framed=False, explain=explain)
 

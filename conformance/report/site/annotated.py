@@ -11,10 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.judge.events import Answered, expected_bytes, written_bytes
-from conformance.report.explain.alone import explain_stored, explain_wire_type
-from conformance.targets import RECORD_BATCHES
+from conformance.report.explain.explained_targets import explain_target
+from conformance.targets import RECORD_BATCHES, Body, RecordsField, StoredForm, WholeFrame, WireTypeTarget
 from conformance.targets.outcome import Kind
-from reference import CodecError, ConformanceError, Release, UnsupportedApi, load_release
+from reference import CodecError, ConformanceError, Release, UnsupportedApi, load_release, primitive
 from reference.explained.bodies import CONSUMER, explain_group_message, explain_message
 from reference.explained.explanation import BytesVerdict, Explanation, WirePart
 from reference.explained.frames import (
@@ -26,7 +26,6 @@ from reference.explained.frames import (
     explain_response,
     request_of,
 )
-from reference.explained.records import explain_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -199,9 +198,9 @@ class UnpairedBytes(NamedTuple):
 def explainer(case: Broken, release: str) -> Explain:
     """Return the explainer of the bytes given to an implementation, or of the bytes of a capture."""
     if case.kind.startswith("records-") or case.message == RECORD_BATCHES:
-        return explain_records
+        return partial(explain_target, RecordsField())
     if case.kind in WIRE_TYPES:
-        return partial(explain_wire_type, case.message)
+        return lambda wire: explain_target(WireTypeTarget(primitive(case.message)), wire)
     return lambda wire: _explained(load_release(case.release or release), case, wire)
 
 
@@ -262,7 +261,7 @@ def _explained(release: Release, case: Broken, wire: bytes) -> Explanation:
         return _request(release, wire)
     schema = release.schema(case.message, case.version)
     if case.kind == STORED:
-        return explain_stored(release, schema, wire)
+        return explain_target(StoredForm(schema, release), wire)
     if case.kind == FRAME or (case.kind == SEEN and not case.within):
         return _frame(release, case, wire, sized=case.kind == FRAME)
     if case.kind == ANSWER:
@@ -283,8 +282,5 @@ def _request(release: Release, frame: bytes) -> Explanation:
 
 def _frame(release: Release, case: Broken, wire: bytes, *, sized: bool) -> Explanation:
     schema = release.schema(case.message, case.version)
-    if schema.kind == "response" and schema.api_key is not None:
-        return explain_response(release, schema.api_key, case.version, wire, sized=sized)
-    if schema.kind == "request":
-        return explain_frame(release, wire, sized=sized)
-    return explain_message(schema, wire)
+    is_framed = schema.kind == "request" or (schema.kind == "response" and schema.api_key is not None)
+    return explain_target(WholeFrame(schema, release) if is_framed else Body(schema), wire, sized=sized)
