@@ -210,3 +210,19 @@ def test_parts_of_frames_of_other_python_types_differ(part: dict[str, Any]) -> N
     expected = FrameContent(1, "c", {}, [(1, b"")], 1)
     assert API_VERSIONS.difference(claims, expected, expected) is None
     assert API_VERSIONS.difference(claims, expected, replace(expected, **part)) is not None
+
+
+@pytest.mark.parametrize(
+    ("wire", "version", "does"),
+    [
+        ("01140000", 0, ApacheKafka.ACCEPTS),
+        ("01140100", 0, ApacheKafka.ACCEPTS),
+        ("01ff0f0000", None, ApacheKafka.REJECTS),
+    ],
+    ids=["valid", "unknown-version", "unknown-type"],
+)
+def test_record_is_observed_as_apache_kafka_reads_it(wire: str, version: int | None, does: ApacheKafka) -> None:
+    """An unknown version is read as the nearest one (rule 1.2.8)."""
+    verdict = StoredForm(RELEASE.schema("NoOpRecord", 0), RELEASE).observed(bytes.fromhex(wire))
+    content: Any = verdict.value
+    assert (None if content is None else content.version, verdict.apache_kafka) == (version, does)
