@@ -12,7 +12,7 @@ from hashlib import sha256
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.adapter import AdapterError
+from conformance.adapter import DIRECTIONS, AdapterError
 from conformance.campaign.inputs import generated
 from conformance.campaign.pipeline.errors import NotThisCorpus
 from conformance.campaign.plan import FIXED, KEPT, OTHER, TaskBlock
@@ -20,7 +20,7 @@ from conformance.campaign.rows import OutcomeRow
 from conformance.judge.case import Ended, Tried, Violation
 from conformance.judge.checks.body_bytes import hostile_case, is_body_bytes
 from conformance.judge.checks.check_list import run_message, run_other
-from conformance.judge.engine import COUNTED, run
+from conformance.judge.engine import run
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.wording import actual_text
 from conformance.targets import DECODE, Body
@@ -141,7 +141,9 @@ class _Runner:
             elif not result.faults:  # mistakes of the adapter are no findings, and the first one stands for all
                 text = actual_text(violation.observation)
                 result.faults.append(f"{violation.direction} of {case.target}: {text}")
-        own = {each.ask.what: each for each in calls if each.ask.what in COUNTED and not each.ask.name}
+        own: dict[str, Tried] = {
+            each.ask.what: each for each in calls if each.ask.what in DIRECTIONS and not each.ask.name
+        }
         result.rows += self._rows(case, self._id(case), own, broken)
 
     def _id(self, case: Case) -> str:

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from conformance.codec.bridge.isolation import ChildCodec
 from conformance.codec.bridge.loading import load_codec
 from conformance.codec.session import Session
-from conformance.codec.tally import Tally
 from conformance.generate.drawn_values import sample
 from conformance.generate.record_building import batch, record
 from conformance.judge.checks.body_bytes import hostile_cases
+from conformance.judge.counts import OutcomeCount
 from conformance.judge.engine import counted, run
 from conformance.judge.kinds import CodecCase
+from conformance.judge.tally import Tally
 from conformance.targets import DECODE, ENCODE, Ask, Body, RecordsField
 from conformance.targets.outcome import Kind
 from reference import MessageSchema, decode, decode_records, encode, encode_records
@@ -205,7 +206,7 @@ def hostile_speed(impl: str, release: Release, schemas: Sequence[MessageSchema])
                 done.undisturbed.add(len(cases), seconds)
         done.deaths = decoder.restarts - first
     done.cpu_seconds = _cpu_seconds() - used
-    for (direction, kind), count in tally.outcomes.items():
+    for (direction, kind), count in tally.of(OutcomeCount).items():
         if direction == "decode":
             done.outcomes[kind] += count
     return done

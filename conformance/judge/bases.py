@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.generate.adaptation import adapted, changes
 from conformance.generate.edge_values import Bases
 from conformance.generate.value_paths import item_at, with_field
-from conformance.judge.case import Adapted
+from conformance.judge.counts import AdaptedBase
 from conformance.targets import ENCODE, Ask, Body
 from reference import MessageSchema, Unencodable
 
@@ -39,9 +39,9 @@ class TakenBases(NamedTuple):
     refused: frozenset[str]
     changed: tuple[str, ...]
 
-    def events(self, schema: MessageSchema) -> Iterator[Adapted]:
+    def events(self, schema: MessageSchema) -> Iterator[AdaptedBase]:
         """Yield an event for each adapted field."""
-        return (Adapted(str(schema), path) for path in self.changed)
+        return (AdaptedBase(str(schema), path) for path in self.changed)
 
     def mask(self, value: Value) -> Value:
         """Return a value with the refused fields set as in these bases."""

@@ -16,8 +16,9 @@ from msgspec import Struct
 from conformance.definitions.catalogue import UNSPECIFIED
 from conformance.generate.origin import CaseOrigin, origin_of
 from conformance.judge.clusters import case_rank, cluster_of, cluster_of_field
+from conformance.judge.counts import AdaptedBase, BeyondLimit, Inconclusive, Limit
 from conformance.judge.events import observed, side_of
-from conformance.judge.forms import Broken, Key, Limit
+from conformance.judge.forms import Broken, Key
 from conformance.judge.levels import level_of
 from reference.paths import without_indexes
 
@@ -281,7 +282,7 @@ class Tried(Struct, frozen=True, tag="tried"):
     milliseconds: float
 
 
-class Judged(Struct, frozen=True, tag="judged"):
+class Judged(Struct, frozen=True, tag_field="event", tag="judged"):
     """The number of tested cases of a category.
 
     An empty category counts them as part of others.
@@ -291,7 +292,7 @@ class Judged(Struct, frozen=True, tag="judged"):
     count: int = 1
 
 
-class RulesTried(Struct, frozen=True, tag="rules-tried"):
+class RulesTried(Struct, frozen=True, tag_field="event", tag="rules-tried"):
     """Rules tested by a case.
 
     The case would have shown a violation of each.
@@ -303,23 +304,6 @@ class RulesTried(Struct, frozen=True, tag="rules-tried"):
     def of(cls, *rules: str) -> RulesTried:
         """Return the event of some rules."""
         return cls(frozenset(rules))
-
-
-class Skipped(Struct, frozen=True, tag="skipped"):
-    """Inconclusive cases of a category in a pair.
-
-    Their valid base value is refused as well.
-    """
-
-    category: str
-    pair: str
-    count: int = 1
-
-
-class Beyond(Struct, frozen=True, tag="beyond"):
-    """A valid value, refused and beyond a limit declared by the implementation."""
-
-    limit: str
 
 
 class LeftOpen(Struct, frozen=True, tag="left-open"):
@@ -337,13 +321,6 @@ class Reasoned(Struct, frozen=True, tag="reasoned"):
     given: str
 
 
-class Adapted(Struct, frozen=True, tag="adapted"):
-    """A field of a pair with another value in the bases than the usual one."""
-
-    pair: str
-    path: str
-
-
 class NotAsked(Struct, frozen=True, tag="untried"):
     """A request that was not sent, with the outcome for the reason."""
 
@@ -359,7 +336,7 @@ class Replied(Struct, frozen=True, tag="replied"):
     outcome: Outcome
 
 
-class Waited(Struct, frozen=True, tag="waited"):
+class Waited(Struct, frozen=True, tag_field="event", tag="waited"):
     """Seconds taken by inputs without an answer."""
 
     seconds: float
@@ -375,12 +352,12 @@ Event: TypeAlias = (
     Tried
     | Judged
     | RulesTried
-    | Skipped
-    | Beyond
+    | Inconclusive
+    | BeyondLimit
     | Limit
     | LeftOpen
     | Reasoned
-    | Adapted
+    | AdaptedBase
     | NotAsked
     | Replied
     | Waited

@@ -14,33 +14,17 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from conformance.judge.case import (
-    Adapted,
-    Beyond,
-    Ended,
-    Judged,
-    LeftOpen,
-    NotAsked,
-    Reasoned,
-    Replied,
-    RulesTried,
-    Skipped,
-    Tried,
-    Violation,
-    Waited,
-)
-from conformance.judge.forms import Limit
+from conformance.judge.case import Ended, LeftOpen, Tried, Violation, Waited
 from conformance.judge.kinds import CaseTrial, CodecCase
 from conformance.judge.standing import Standing
-from conformance.targets import DECODE, ENCODE
 from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.codec.session import Session
-    from conformance.codec.tally import Tally
     from conformance.judge.case import Event
+    from conformance.judge.tally import Tally
     from conformance.targets import Ask
     from conformance.targets.outcome import Outcome
 
@@ -157,14 +141,6 @@ def _of_case(session: Session, running: _Running) -> Iterator[Event]:
     yield Ended(trial.case)
 
 
-COUNTED = frozenset((ENCODE, DECODE))
-"""The calls with counted outcomes."""
-
-
-FRAME = "frame"
-"""The direction for counts of replies."""
-
-
 def counted(events: Iterable[Event], tally: Tally) -> Iterator[Violation]:
     """Yield the violations among events, and count the others.
 
@@ -172,40 +148,8 @@ def counted(events: Iterable[Event], tally: Tally) -> Iterator[Violation]:
     """
     for event in events:
         if isinstance(event, Violation) and event.is_left_open:
-            take(tally, LeftOpen((event.rule,), accepts=event.outcome in (Kind.BYTES, Kind.VALUE)))
+            tally.take(LeftOpen((event.rule,), accepts=event.outcome in (Kind.BYTES, Kind.VALUE)))
         elif isinstance(event, Violation):
             yield event
         else:
-            take(tally, event)
-
-
-def take(tally: Tally, event: Event) -> None:  # noqa: C901, PLR0912  # one line for each kind of event
-    """Count one event."""
-    match event:
-        case Tried():
-            if event.case.is_counted and event.ask.what in COUNTED:
-                tally.count(event.ask.what, event.case.target.message, event.outcome)
-        case Judged(count=count) if count:
-            tally.cases[event.category] += count
-        case RulesTried():
-            tally.tried.update(event.rules)
-        case Skipped(count=count) if count:
-            tally.inconclusive[event.category, event.pair] += count
-        case Beyond():
-            tally.beyond[event.limit] += 1
-        case Limit():
-            tally.limits.add((event.name, event.taken, event.refused, event.declared))
-        case LeftOpen():
-            tally.profile(event.rules, accepts=event.accepts)
-            if event.reading:
-                tally.readings[event.rules[0], event.reading] += 1
-        case Reasoned():
-            tally.reasons[event.reference, event.given] += 1
-        case Adapted():
-            tally.adapted.add((event.pair, event.path))
-        case NotAsked():
-            tally.count(event.direction, event.message, event.outcome)
-        case Replied():
-            tally.count(FRAME, event.message, event.outcome)
-        case Waited():
-            tally.waited += event.seconds
+            tally.take(event)

@@ -136,19 +136,3 @@ class Broken(CaseForm, kw_only=True, frozen=True):
 def as_json(struct: Struct) -> Any:
     """Return the JSON form of an event."""
     return msgspec.to_builtins(struct)
-
-
-class Limit(Struct, tag_field="event", tag="limit"):
-    """The sizes tried for one limit, up to the declared limit and beyond it.
-
-    Attributes:
-        name: the name of the limit, as `tags`.
-        taken: the largest accepted size.
-        refused: the smallest refused size; -1 if none was.
-        declared: the declared limit; -1 if there is none.
-    """
-
-    name: str
-    taken: Count
-    refused: int
-    declared: int

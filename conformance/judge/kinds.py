@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.adapter import DIRECTIONS
 from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.origin import CaseOrigin, origin_of
-from conformance.judge.case import Case, Judged, RulesTried, Skipped, input_arguments
+from conformance.judge.case import Case, Judged, RulesTried, input_arguments
+from conformance.judge.counts import Inconclusive
 from conformance.judge.events import REFUSAL, REJECTION, Counted, Expected, number
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import LEFT_OPEN, NEEDS_NO_BASE, TO_BE_REFUSED, Conclusion, Due, Judgement, judge
@@ -272,7 +273,7 @@ def judged(trial: CaseTrial) -> list[Event]:
         if found.conclusion is Conclusion.NO_ANSWER:
             continue
         if found.conclusion in row.needs_base and not row.is_base_taken(trial):
-            events.append(Skipped(row.category, case.target.pair))
+            events.append(Inconclusive(row.category, case.target.pair, 1))
             continue
         answer = JudgedAnswer(trial, case, way, due, outcome, found)
         if row.category:

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.codec.corrections import Fault
-from conformance.codec.tally import Tally
 from conformance.judge.case import Ended, Tried, Violation
 from conformance.judge.engine import counted
 from conformance.judge.findings.following import is_raised_by_adapter
 from conformance.judge.findings.results import FoundInItem, ItemResult
 from conformance.judge.findings.wording import actual_text
+from conformance.judge.tally import Tally
 from conformance.targets.outcome import OF_THE_ADAPTER, Kind
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class ItemRecord:
             error: the traceback of an error of the suite.
         """
         return ItemResult(
-            self.tally.counts(),
+            self.tally.events(),
             self.faults,
             [record.result(self.taken) for record in self.new.values()],
             [record.result(self.taken, index) for (index, _), record in self.known.items()],

@@ -21,6 +21,7 @@ from conformance.judge.findings.extent import COMPLETE, Extent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from conformance.judge.counts import Limit
     from conformance.judge.findings.lines import (
         AdapterFindingLine,
         Coverage,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
         SuiteError,
         ViolationLine,
     )
-    from conformance.judge.forms import Broken, Key, Limit
+    from conformance.judge.forms import Broken, Key
 
 ADDRESS = 10
 """The number of hex digits of a hash in the address of a case or a finding."""

@@ -10,10 +10,23 @@ import msgspec
 from msgspec import Struct, UnsetType, structs
 
 from conformance.codec.selection import NOTHING_SHARED, Shared
+from conformance.judge.counts import (
+    AdaptedBase,
+    BeyondLimit,
+    CountLine,
+    Inconclusive,
+    Limit,
+    NotRun,
+    ReasonLine,
+    UnrepresentableLine,
+    UnspecifiedProfile,
+    UnspecifiedReading,
+    Untried,
+)
 from conformance.judge.findings import lines
 from conformance.judge.findings.extent import COMPLETE, extent_of
 from conformance.judge.findings.lines import tag_of
-from conformance.judge.forms import Limit
+from conformance.judge.tally import Tally
 from conformance.report.facts import AcceptanceProfile, RunReport, UntestedCalls
 from reference import ConformanceError
 from reference.inputs.errors import BadInput
@@ -29,7 +42,7 @@ Event = TypeVar("Event", bound=Struct)
 
 HINT = "give a file that `--report` of this version has written"
 
-UNTRIED = (lines.Untried, lines.UnrepresentableLine, lines.NotRun)
+UNTRIED = (Untried, UnrepresentableLine, NotRun)
 
 KINDS = tuple(map(tag_of, get_args(lines.Line)))
 """The kinds of events, in the order of a report."""
@@ -44,8 +57,11 @@ class Events:
 
     def __init__(self, events: Iterable[Line]) -> None:
         self._by_kind: defaultdict[type[Struct], list[Any]] = defaultdict(list)
+        self.tally = Tally()
         for event in events:
             self._by_kind[type(event)].append(event)
+            if isinstance(event, CountLine):
+                self.tally.take(event)
 
     def of(self, kind: type[Event]) -> list[Event]:
         """Return the events of a kind."""
@@ -125,22 +141,22 @@ def _report(run: lines.Run, events: Events, source: str) -> RunReport:
         violations=tuple(events.of(lines.ViolationLine)),
         coverage={event.pair: _coverage(event.tests) for event in events.of(lines.Pair)},
         tried={event.rule: event.pairs for event in events.of(lines.RuleTried)},
-        profiles=_profiles(events.of(lines.UnspecifiedProfile)),
-        readings={(event.rule, event.reading): event.count for event in events.of(lines.UnspecifiedReading)},
+        profiles=_profiles(events.tally.of(UnspecifiedProfile)),
+        readings=events.tally.of(UnspecifiedReading),
         shared=_shared(events.only(lines.SharedLine)),
         parts=tuple((event.what, event.why) for event in events.of(lines.NotTested)),
         untested=tuple(_untested(event) for kind in UNTRIED for event in events.of(kind)),
         declared=tuple((tag_of(type(event)), event.text) for event in _declared(events)),
         conclusive={event.cases: event.fraction for event in events.of(lines.Conclusive)},
-        inconclusive={(event.cases, event.pair): event.count for event in events.of(lines.Inconclusive)},
-        adapted_bases=tuple((event.pair, event.path) for event in events.of(lines.AdaptedBase)),
-        reasons={(event.reference, event.given): event.count for event in events.of(lines.ReasonLine)},
+        inconclusive=events.tally.of(Inconclusive),
+        adapted_bases=tuple(events.tally.of(AdaptedBase)),
+        reasons=events.tally.of(ReasonLine),
         seen={f"{event.message}-v{event.version}": event for event in events.of(lines.Seen)},
         faults=tuple((event.kind, event.text, event.count) for event in events.of(lines.AdapterFault)),
         following=tuple(events.of(lines.AdapterFindingLine)),
         errors=tuple(events.of(lines.SuiteError)),
         limits=tuple(events.of(Limit)),
-        beyond={event.name: event.count for event in events.of(lines.BeyondLimit)},
+        beyond=events.tally.of(BeyondLimit),
         unclassified=summary.unclassified if summary else {},
         remarks=tuple(events.of(lines.Remark)),
         stale=tuple(summary.stale if summary else ()),
@@ -159,12 +175,9 @@ def _coverage(tests: dict[str, lines.TestCounts]) -> dict[str, lines.Coverage]:
     return {test: lines.Coverage(*structs.astuple(counts)) for test, counts in tests.items()}
 
 
-def _profiles(events: Iterable[lines.UnspecifiedProfile]) -> dict[str, AcceptanceProfile]:
-    counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
-    for event in events:
-        counts[event.rule][event.accepts] += event.count
-    return {rule: AcceptanceProfile(both[True], both[False]) for rule, both in counts.items()}
+def _profiles(counts: Counter[tuple[str, bool]]) -> dict[str, AcceptanceProfile]:
+    return {rule: AcceptanceProfile(counts[rule, True], counts[rule, False]) for rule, _ in counts}
 
 
-def _untested(event: lines.Untried) -> UntestedCalls:
+def _untested(event: Untried) -> UntestedCalls:
     return UntestedCalls(tag_of(type(event)), event.message, event.reason, event.count)

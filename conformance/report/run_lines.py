@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import UNSET, structs
 
-from conformance.judge.case import MADE_FROM_BASES
+from conformance.judge.case import MADE_FROM_BASES, Judged
+from conformance.judge.counts import Inconclusive, OutcomeCount, Unclassified
 from conformance.judge.findings import lines
 from conformance.judge.findings.extent import COMPLETE, Extent
 from conformance.judge.findings.ratchet import EntryFault
 from conformance.judge.findings.wording import worded
-from conformance.judge.forms import Limit, as_json
+from conformance.judge.forms import as_json
 from conformance.system.file_kinds import REPORT
 from conformance.system.outputs import write_or_keep
-from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -42,13 +42,6 @@ DECLARED: dict[str, type[lines.Representation | lines.NotCompared | lines.Note]]
     "note": lines.Note,
 }
 """The lines for statements of an adapter about its implementation, by their kind."""
-
-UNTRIED = {
-    Kind.UNSUPPORTED: lines.Untried,
-    Kind.UNREPRESENTABLE: lines.UnrepresentableLine,
-    Kind.NOT_RUN: lines.NotRun,
-}
-"""The lines for calls without a right or wrong result, by their outcome."""
 
 
 class Untested(Protocol):
@@ -111,7 +104,7 @@ def lines_of(ended: EndedRun) -> Iterator[Line]:
         str(fault).replace("-", "_"): [each.place for each in ended.objections if each.fault is fault]
         for fault in EntryFault
     }
-    unclassified = dict(sorted(results.tally.unclassified.items()))
+    unclassified = dict(sorted(results.tally.of(Unclassified).items()))
     yield summary_of(found, unclassified=unclassified, following=len(results.following), **faults)
 
 
@@ -185,31 +178,21 @@ def facts_of(finding: Finding, replay: str) -> dict[str, Any]:
 
 def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[Line]:
     tally, shared = results.tally, results.shared
-    yield lines.CaseCounts(dict(sorted(tally.cases.items())), _rows(tally.outcomes))
+    outcomes = [(*key, count) for key, count in sorted(tally.of(OutcomeCount).items())]
+    yield lines.CaseCounts(dict(sorted(tally.of(Judged).items())), outcomes)
     if shared.release:
         yield lines.SharedLine(shared.release, list(shared.pairs), list(shared.others), shared.selected)
     yield from (lines.NotTested(part.what, part.why) for part in parts)
     yield from (DECLARED[category](text) for category, text in results.declared)
     yield from (lines.Conclusive(category, round(share, 4)) for category, share in _conclusive_shares(results).items())
-    yield from (lines.Inconclusive(*row) for row in _rows(tally.inconclusive))
-    yield from (lines.AdaptedBase(*row) for row in sorted(tally.adapted))
-    yield from (lines.UnspecifiedProfile(*row) for row in _rows(tally.profiles))
-    yield from (Limit(*row) for row in sorted(tally.limits))
-    yield from (lines.BeyondLimit(*row) for row in sorted(tally.beyond.items()))
-    yield from (lines.UnspecifiedReading(*row) for row in _rows(tally.readings))
-    yield from (UNTRIED[Kind(kind)](*row) for kind, *row in _rows(tally.not_tested))
-    yield from (lines.ReasonLine(*row) for row in _rows(tally.reasons))
+    yield from tally.lines()
     yield from results.coverage.events()
-
-
-def _rows(counts: Counter[Any]) -> list[tuple[Any, ...]]:
-    return [(*key, count) for key, count in sorted(counts.items())]
 
 
 def _conclusive_shares(results: Results) -> dict[str, float]:
     inconclusive: Counter[str] = Counter()
-    for (category, _), count in results.tally.inconclusive.items():
+    for (category, _), count in results.tally.of(Inconclusive).items():
         inconclusive[category] += count
-    cases = results.tally.cases
+    cases = results.tally.of(Judged)
     totals = {category: cases[category] + inconclusive[category] for category in sorted(MADE_FROM_BASES)}
     return {category: cases[category] / total for category, total in totals.items() if total}

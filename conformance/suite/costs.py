@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.judge.counts import OutcomeCount
 from conformance.system.programs import seconds_of_programs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-    from conformance.codec.tally import Tally
+    from conformance.judge.tally import Tally
 
 INTERVAL = 0.01
 COSTS = "kafka_costs"
@@ -113,7 +114,7 @@ MANY_CALLS, SLOW = 100, 20
 
 def slowness(config: pytest.Config, tally: Tally, seconds: float) -> Iterator[str]:
     """Yield a note if the calls of a run of that many seconds take long."""
-    workers, calls = len(getattr(config.option, "tx", None) or [None]), tally.outcomes.total()
+    workers, calls = len(getattr(config.option, "tx", None) or [None]), tally.of(OutcomeCount).total()
     milliseconds = 1000 * workers * (seconds - tally.waited) / max(calls, 1)
     if calls >= MANY_CALLS and milliseconds > SLOW:
         text = f"slow: a call takes {milliseconds:.0f} ms, the suite's own work included, and there are {calls:,}"

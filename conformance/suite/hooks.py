@@ -16,8 +16,8 @@ import pytest
 from conformance.adapter import AdapterError
 from conformance.codec.bridge.harness_errors import HarnessError
 from conformance.codec.corrections import Fault
-from conformance.codec.tally import UNASKED
 from conformance.definitions.named import remarks
+from conformance.judge.counts import UNASKED, NotRun
 from conformance.judge.findings.extent import SOME_MESSAGES, Completeness, Extent, beside_text, place_for
 from conformance.judge.findings.lines import Remark
 from conformance.judge.findings.ratchet_update import Ratchet
@@ -298,7 +298,7 @@ class ConformancePlugin:
             return f"{len(self.results.errors)} items ended in errors"
         if self.results.faults:
             return "the adapter itself is at fault"
-        unasked = next((text for _, _, text in self.results.tally.not_tested if text.startswith(UNASKED)), "")
+        unasked = next((text for _, text in self.results.tally.of(NotRun) if text.startswith(UNASKED)), "")
         if unasked:
             return unasked.removeprefix(UNASKED)
         return self._missing(DETERMINISTIC)
@@ -322,7 +322,7 @@ class ConformancePlugin:
         return Extent(Completeness.COMPLETE, f"without random search: {missing}" if missing else "", items)
 
     def _why_selected(self) -> str:
-        unasked = next((text for _, _, text in self.results.tally.not_tested if text.startswith(UNASKED)), "")
+        unasked = next((text for _, text in self.results.tally.of(NotRun) if text.startswith(UNASKED)), "")
         left_out = unasked.removeprefix(UNASKED) or self._missing(DETERMINISTIC)
         is_some = self.options.messages or self.options.smoke
         return left_out or (SOME_MESSAGES if is_some else "")

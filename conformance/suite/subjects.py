@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from conformance.adapter import REPRESENTATIONS
 from conformance.codec.selection import offered
-from conformance.codec.tally import UNASKED
 from conformance.judge.case import NotAsked
 from conformance.judge.checks.all_cases import case_from
 from conformance.judge.checks.smaller_bytes import cut_hang
+from conformance.judge.counts import UNASKED
 from conformance.judge.subject import Subject
 from conformance.live.server.black_box import server_pairs
 from conformance.live.server.cleanup import clean_up

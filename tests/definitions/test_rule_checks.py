@@ -11,6 +11,7 @@ from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.checks.hostile_record_cases import hostile_records
 from conformance.judge.checks.special_values import unspecified_value_cases
 from conformance.judge.checks.stored_cases import stored_checks
+from conformance.judge.counts import UnspecifiedProfile
 from conformance.judge.engine import violations
 from conformance.targets import RECORD_GROUPS
 from reference import load_release, newest_release
@@ -47,7 +48,7 @@ def left_open(session: Session, cases: Iterable[CodecCase | Event]) -> Iterator[
     """Yield the rules of the profile. None of them is broken."""
     found, tally = tried(session, cases)
     assert not found
-    yield from (rule for rule, _ in tally.profiles)
+    yield from (rule for rule, _ in tally.of(UnspecifiedProfile))
 
 
 def unspecified_values() -> Iterator[str]:
@@ -92,7 +93,7 @@ def record_batches() -> Iterator[str]:
 def defaults_of_nan() -> Iterator[str]:
     found, tally = values_written(OUTSIDE, with_all_fields)
     assert not found
-    yield from (rule for rule, _ in tally.profiles)
+    yield from (rule for rule, _ in tally.of(UnspecifiedProfile))
 
 
 def test_every_unspecified_wire_rule_is_named_by_a_check() -> None:

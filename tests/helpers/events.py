@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.codec.tally import Tally
 from conformance.judge.engine import counted
+from conformance.judge.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

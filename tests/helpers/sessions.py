@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.codec.session import Session
-from conformance.codec.tally import Tally
 from conformance.judge.engine import counted, run
+from conformance.judge.tally import Tally
 from reference import Release, load_release, newest_release
 
 if TYPE_CHECKING:

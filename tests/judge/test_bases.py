@@ -11,10 +11,11 @@ import pytest
 from conformance.codec.python_codec import PythonCodec
 from conformance.generate.edge_values import Bases, populated
 from conformance.judge.bases import bases_of
-from conformance.judge.case import Violation
+from conformance.judge.case import Judged, Violation
 from conformance.judge.checks.body_bytes import hostile_case, invalid_cases
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.checks.special_values import unencodable_cases
+from conformance.judge.counts import Inconclusive
 from conformance.targets import Body
 from reference import TAGS, Malformed, encode, load_release
 from tests.helpers.adapters import adapter_of
@@ -107,8 +108,8 @@ def test_input_with_a_base_refused_in_every_form_is_not_tested() -> None:
     session = honest(lambda *_: True)
     violations, tally = tried(session, invalid_cases(session, GROUPS))
     assert violations == []
-    assert tally.cases["invalid inputs"] == 0
-    assert tally.inconclusive["invalid inputs", str(GROUPS)] > 0
+    assert tally.of(Judged)["invalid inputs"] == 0
+    assert tally.of(Inconclusive)["invalid inputs", str(GROUPS)] > 0
 
 
 def test_tampering_with_a_misread_base_is_not_counted_as_tested() -> None:
@@ -117,8 +118,8 @@ def test_tampering_with_a_misread_base_is_not_counted_as_tested() -> None:
     inputs = (("populated", encode(GROUPS, populated(GROUPS))), ("populated/none", b""))
     cases = [hostile_case(GROUPS, name, data, base="populated") for name, data in inputs]
     _, tally = tried(session, cases)
-    assert tally.cases["hostile inputs"] == 1
-    assert tally.inconclusive["hostile inputs", str(GROUPS)] == 1
+    assert tally.of(Judged)["hostile inputs"] == 1
+    assert tally.of(Inconclusive)["hostile inputs", str(GROUPS)] == 1
 
 
 def test_a_mistake_of_the_writer_does_not_switch_off_tests_of_the_reader() -> None:
@@ -131,7 +132,7 @@ def test_a_mistake_of_the_writer_does_not_switch_off_tests_of_the_reader() -> No
         for name, after in (("minimal", b""), ("minimal/behind", b"\0"))
     ]
     _, tally = tried(session, cases)
-    assert tally.inconclusive == {}
+    assert tally.of(Inconclusive) == {}
 
 
 def test_base_is_searched_for_once_in_a_run() -> None:
@@ -159,7 +160,7 @@ def test_a_refused_value_is_not_counted_where_a_valid_one_is_refused_as_well() -
     session = replace(session, codec=PythonCodec(adapter))
     violations, tally = tried(session, unencodable_cases(session, GROUPS))
     assert violations == []
-    assert tally.cases["unencodable values"] == 0
+    assert tally.of(Judged)["unencodable values"] == 0
 
 
 def test_a_base_never_has_the_error_code_of_an_answer_in_version_0() -> None:

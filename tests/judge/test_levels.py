@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from conformance.codec.tally import Tally
 from conformance.definitions.catalogue import DECODE, ENCODE, SURVIVAL, catalogue
 from conformance.judge.case import LeftOpen, Violation
+from conformance.judge.counts import UnspecifiedProfile
 from conformance.judge.engine import counted
 from conformance.judge.events import REJECTION, observed
 from conformance.judge.levels import level_of, sentence_of
+from conformance.judge.tally import Tally
 from conformance.targets.outcome import Kind, Outcome
 
 OF_TWO_LEVELS = ("batch.negative-field", "batch.empty-with-bytes", "record.timestamp-wrap", "message.inner-magic")
@@ -52,7 +53,7 @@ def violation(rule: str, direction: str, kind: Kind) -> Violation:
 def test_rule_unspecified_for_a_side_is_profile_and_no_finding() -> None:
     tally = Tally()
     assert list(counted([violation("batch.negative-field", "decode", Kind.REJECTED)], tally)) == []
-    assert dict(tally.profiles) == {("batch.negative-field", False): 1}
+    assert dict(tally.of(UnspecifiedProfile)) == {("batch.negative-field", False): 1}
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from functools import cache, cached_property
 
 from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
-from conformance.codec.tally import Tally
 from conformance.judge.engine import counted
 from conformance.judge.findings.causes import Cause, causes_of
 from conformance.judge.findings.finding import Findings
 from conformance.judge.forms import Key
 from conformance.judge.subject import WAYS
+from conformance.judge.tally import Tally
 from conformance.vectors.enumeration.record_vectors import RECORD_FILES
 from conformance.vectors.tree.vector_files import read_tree
 from conformance.vectors.tree.vector_paths import VectorGroup, committed_vectors, groups_of

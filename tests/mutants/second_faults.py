@@ -19,10 +19,10 @@ import click
 from conformance.adapter import Decoded
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.python_codec import PythonCodec
-from conformance.codec.tally import Tally
 from conformance.commands.common import workers_option
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.engine import counted
+from conformance.judge.tally import Tally
 from reference import TAGS, CodecError, MessageSchema, encode, load_release, newest_release
 from tests.helpers.sessions import session_of
 from tests.helpers.sweeps import covering, every_form

@@ -4,9 +4,10 @@ import pytest
 
 from conformance.codec.python_codec import PythonCodec
 from conformance.codec.selection import offered
-from conformance.codec.tally import Tally
 from conformance.definitions.catalogue import catalogue
+from conformance.judge.counts import UnspecifiedProfile, UnspecifiedReading
 from conformance.judge.engine import counted
+from conformance.judge.tally import Tally
 from reference import load_release
 from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of
@@ -18,7 +19,7 @@ def profile_of(mutant: Mutant) -> dict[bool, int]:
     """Return how often the bytes left open by the mutant's rule are accepted and refused, once nothing is found."""
     session, tally = session_of(PythonCodec(mutant.adapter())), Tally()
     assert list(counted(mutant.check(session), tally)) == []
-    return {accepts: tally.profiles[mutant.rule, accepts] for accepts in (True, False)}
+    return {accepts: tally.of(UnspecifiedProfile)[mutant.rule, accepts] for accepts in (True, False)}
 
 
 @pytest.mark.parametrize("mutant", REFUSING, ids=lambda mutant: mutant.name)
@@ -48,6 +49,6 @@ def test_reading_other_than_apache_kafkas_is_in_the_profile() -> None:
     mutant = next(mutant for mutant in ACCEPTING if mutant.name == "other-negative-counts-are-empty")
     session, tally = session_of(PythonCodec(mutant.adapter())), Tally()
     list(counted(mutant.check(session), tally))
-    [text] = {text for rule, text in tally.readings if rule == mutant.rule}
+    [text] = {text for rule, text in tally.of(UnspecifiedReading) if rule == mutant.rule}
     assert mutant.rule == "null.other-negative"
     assert text.startswith("an empty list")

@@ -1,9 +1,10 @@
 import pytest
 
 from conformance.codec.python_codec import PythonCodec
-from conformance.codec.tally import Tally
 from conformance.definitions.catalogue import rules_of
+from conformance.judge.counts import UnspecifiedProfile
 from conformance.judge.engine import counted
+from conformance.judge.tally import Tally
 from tests.helpers.sessions import session_of
 from tests.helpers.sweeps import swept_numbers
 from tests.mutants.catalogue import LENIENT
@@ -43,7 +44,7 @@ def test_codec_without_a_limit_of_strings_has_no_findings() -> None:
     """The second draft names no limit, so long strings show in the profile alone."""
     session, tally = session_of(PythonCodec(LENIENT.adapter())), Tally()
     assert list(counted(LENIENT.check(session), tally)) == []
-    assert tally.profiles[LENIENT.rule, True] > 1
+    assert tally.of(UnspecifiedProfile)[LENIENT.rule, True] > 1
 
 
 def test_each_rule_of_the_drafts_of_kip482_is_broken_by_a_mutant() -> None:

@@ -11,11 +11,11 @@ from conformance.codec.bridge.isolation import DecodeLimits
 from conformance.codec.bridge.opening import open_session
 from conformance.codec.selection import offered, other_names, parse_selection, select, select_others
 from conformance.codec.session import Session
-from conformance.codec.tally import Tally
 from conformance.judge.case import Case, Event, Tried
 from conformance.judge.checks.check_list import BODIES, CHECKS, RECORDS, WIRE_TYPES, kinds_of, offered_others
 from conformance.judge.engine import counted, run
 from conformance.judge.recording import record
+from conformance.judge.tally import Tally
 from conformance.suite.subjects import CodecSubject
 from conformance.vectors.tree.vector_files import read_tree
 from conformance.vectors.tree.vector_paths import committed_vectors, groups_of

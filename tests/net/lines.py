@@ -6,10 +6,11 @@ from typing import Any
 
 from conformance.codec.bridge.bridge_json import dumps
 from conformance.codec.bridge.transport import JsonLinesProcess
-from conformance.judge.case import AFTER_A_REFUSAL, Case, Event, Judged, LeftOpen, RulesTried, Skipped, Tried, Violation
+from conformance.judge.case import AFTER_A_REFUSAL, Case, Event, Judged, LeftOpen, RulesTried, Tried, Violation
+from conformance.judge.counts import Inconclusive
 from conformance.judge.findings.results import Results
 
-STATES: dict[Any, str] = {Judged: "judged", Skipped: "skipped", LeftOpen: "open"}
+STATES: dict[Any, str] = {Judged: "judged", Inconclusive: "skipped", LeftOpen: "open"}
 
 
 def digest(*parts: str | bytes | None) -> str:
@@ -34,7 +35,9 @@ def _is_of_leaks(event: Event) -> bool:
     """Return whether an event counts state leaks, which it did for many of them before the first."""
     if isinstance(event, RulesTried):
         return event.rules == {"codec.stateless"}
-    return isinstance(event, Judged | Skipped) and event.category == AFTER_A_REFUSAL
+    if isinstance(event, Inconclusive):
+        return event.cases == AFTER_A_REFUSAL
+    return isinstance(event, Judged) and event.category == AFTER_A_REFUSAL
 
 
 def _about(case: Case) -> tuple[str, str, str, str]:

@@ -16,10 +16,11 @@ from conformance.definitions.catalogue import UNSPECIFIED, catalogue
 from conformance.generate.traits import traits_of_records
 from conformance.judge.blame.record_reading import SURE, MisreadValue, blame_records_value
 from conformance.judge.blame.record_writing import blame_records_bytes, expected_instead, wrong_forms
-from conformance.judge.case import Event, NotAsked, RulesTried, Skipped, Violation
+from conformance.judge.case import Event, NotAsked, RulesTried, Violation
 from conformance.judge.case_forms import of_value
 from conformance.judge.checks.deadly_streams import rule_of_stream
 from conformance.judge.checks.special_values import UNENCODABLE
+from conformance.judge.counts import Inconclusive
 from conformance.judge.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
 from conformance.judge.judgement import Due, Judgement, judge
 from conformance.judge.kinds import CaseKind, CaseRefusal, CaseTrial, CodecCase, judged, wrong
@@ -137,7 +138,7 @@ def _judged(trial: CaseTrial) -> Iterator[Event]:
     if case.is_prerequisite:
         yield from (event for event in events if isinstance(event, RulesTried))
         return
-    yield from (Skipped(VALUES, RECORD_BATCHES) for _ in needed & failed)
+    yield from (Inconclusive(VALUES, RECORD_BATCHES, 1) for _ in needed & failed)
     yield from (event for event in events if not (isinstance(event, Violation) and event.direction in needed))
 
 

@@ -16,11 +16,11 @@ from conformance.generate.origin import CaseOrigin, origin_of
 from conformance.generate.record_building import batch, record, records_of, wire
 from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import DECOMPRESSED
-from conformance.judge.case import Beyond, Judged, LeftOpen, RulesTried, Skipped
+from conformance.judge.case import Judged, LeftOpen, RulesTried
 from conformance.judge.case_forms import by_name, no_wire
+from conformance.judge.counts import BeyondLimit, Inconclusive, Limit
 from conformance.judge.events import ACCEPTANCE, Differs, value_at
 from conformance.judge.events import SURVIVAL as SURVIVES
-from conformance.judge.forms import Limit
 from conformance.judge.judgement import NOT_COMPARED, Conclusion, Due, judge
 from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, UnknownCase, judged
 from conformance.judge.standing import Blame
@@ -88,7 +88,7 @@ def _judged(trial: CaseTrial) -> Iterator[Event]:
     case, search = trial.case, _search(trial)
     if not _size_of(case) and not search.has_begun:
         # Without an answer the reader does not offer this message, and nothing was skipped.
-        yield from [Skipped(CATEGORY, str(case.target))] * bool(trial.answers)
+        yield from [Inconclusive(CATEGORY, str(case.target), 1)] * bool(trial.answers)
         return
     yield Judged(CATEGORY, len(trial.answers))
     yield from () if _size_of(case) else events_of_search(search)
@@ -157,7 +157,7 @@ def events_of_search(search: LimitSearch) -> Iterator[Event]:
     yield RulesTried.of(RULE)
     yield Limit(search.name, search.taken, search.refused or -1, -1 if search.declared is None else search.declared)
     if search.refused is not None and not search.is_within:
-        yield Beyond(search.name)
+        yield BeyondLimit(search.name, 1)
 
 
 def _made(target: Body, limit: str, size: int) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from conformance.generate.origin import AFTER, CaseOrigin
 from conformance.generate.refused_bytes import invalid_bytes
 from conformance.generate.unusual_values import unencodable_variations
 from conformance.judge.bases import bases_of
-from conformance.judge.case import AFTER_A_REFUSAL, Judged, RulesTried, Skipped
+from conformance.judge.case import AFTER_A_REFUSAL, Judged, RulesTried
 from conformance.judge.case_forms import by_name, of_value
+from conformance.judge.counts import Inconclusive
 from conformance.judge.events import Expectation, Expected, these_bytes
 from conformance.judge.judgement import Due, judge
 from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, judged, wrong
@@ -94,7 +95,7 @@ def _blame(answer: JudgedAnswer) -> Iterator[Event]:
 def _judged(trial: CaseTrial) -> Iterator[Event]:
     """Judge the answer to the valid value after the failure."""
     if not _is_right_at_first(trial):
-        yield Skipped(AFTER_A_REFUSAL, trial.case.target.pair)
+        yield Inconclusive(AFTER_A_REFUSAL, trial.case.target.pair, 1)
     else:
         yield Judged(AFTER_A_REFUSAL)
         yield RulesTried.of(RULE)

@@ -15,11 +15,12 @@ from conformance.generate.adaptation import changes
 from conformance.generate.edge_values import populated
 from conformance.judge.bases import taken_form
 from conformance.judge.blame.target_explanation import TargetExplanation
-from conformance.judge.case import INVALID_STORED, Adapted, input_arguments
+from conformance.judge.case import INVALID_STORED, input_arguments
 from conformance.judge.case_forms import refused_case, wire_case
 from conformance.judge.checks.enclosed_bodies import enclosed_cases, is_wrong_alone
 from conformance.judge.checks.frame_cases import REFUSED_FRAME
 from conformance.judge.checks.tried_rules import rules_of_bytes
+from conformance.judge.counts import AdaptedBase
 from conformance.judge.events import these_bytes, value_at
 from conformance.judge.judgement import ANSWERS
 from conformance.judge.kinds import (
@@ -158,7 +159,7 @@ def stored_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase
         return replace(stored_case(target, origin.name, data, source=origin), is_inconclusive=base is None)
 
     if reads:
-        yield from (Adapted(str(schema), path) for path in changes(usual, base or usual))
+        yield from (AdaptedBase(str(schema), path) for path in changes(usual, base or usual))
         yield from {case.name: case for case in starmap(of_bytes, target.damages(plain))}.values()
     yield from enclosed_cases(session, target, plain, of_bytes, partial(_refused_message, target))
 

@@ -17,10 +17,11 @@ from conformance.judge.blame.body_rules import place_of_difference
 from conformance.judge.blame.reduction import focus, reduced
 from conformance.judge.blame.target_explanation import TargetExplanation
 from conformance.judge.blame.wrong_codecs import ReadValue
-from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES, Beyond, Judged, LeftOpen, RulesTried, Violation
+from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES, Judged, LeftOpen, RulesTried, Violation
 from conformance.judge.case_forms import of_value
 from conformance.judge.checks.tried_rules import rules_of_value
 from conformance.judge.clusters import cluster_of
+from conformance.judge.counts import BeyondLimit
 from conformance.judge.engine import violations
 from conformance.judge.events import (
     ACCEPTANCE,
@@ -186,14 +187,14 @@ def generated_value(schema: MessageSchema, value: dict[str, Any]) -> CodecCase:
     return value_case(schema, "generated", "", value, **drawn)
 
 
-def _beyond(trial: CaseTrial, found: Judgement) -> Beyond | None:
+def _beyond(trial: CaseTrial, found: Judgement) -> BeyondLimit | None:
     """Return the event of a refused value beyond a declared limit.
 
     None if it is within all limits, or not refused.
     """
     case, limits = trial.case, trial.session.claims.limits
     name = limits.exceeded_by(case.schema, case.content) if found.is_taken is False else ""
-    return Beyond(name) if name else None
+    return BeyondLimit(name, 1) if name else None
 
 
 def _refused(answer: JudgedAnswer) -> Violation:

@@ -10,9 +10,10 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
+from conformance.judge.counts import CountLine
 from conformance.judge.events import Count  # noqa: TC001  # msgspec looks it up
 from conformance.judge.findings.finding import Amplification
-from conformance.judge.forms import Broken, Key, Limit
+from conformance.judge.forms import Broken, Key
 from conformance.judge.levels import level_of
 
 Status = Literal["new", "known"]
@@ -116,71 +117,6 @@ class Conclusive(Struct, tag_field="event", tag="conclusive"):
 
     cases: str
     fraction: Annotated[float, Meta(ge=0, le=1)]
-
-
-class Inconclusive(Struct, tag_field="event", tag="inconclusive"):
-    """Inconclusive cases of a category in a pair.
-
-    They prove nothing, since their valid base value is refused as well.
-    """
-
-    cases: str
-    pair: str
-    count: Count
-
-
-class AdaptedBase(Struct, tag_field="event", tag="adapted-base"):
-    """A field of base values with another value than the usual one, which is refused."""
-
-    pair: str
-    path: str
-
-
-class UnspecifiedProfile(Struct, tag_field="event", tag="unspecified-profile"):
-    """The number of times that an input left open by a rule was accepted, or refused."""
-
-    rule: str
-    accepts: bool
-    count: Count
-
-
-class BeyondLimit(Struct, tag_field="event", tag="beyond-limit"):
-    """Refused values beyond a declared limit, which is legal."""
-
-    name: str
-    count: Count
-
-
-class UnspecifiedReading(Struct, tag_field="event", tag="unspecified-reading"):
-    """The number of times that accepted bytes were read as another value than by Apache Kafka."""
-
-    rule: str
-    reading: str
-    count: Count
-
-
-class Untried(Struct, tag_field="event", tag="unsupported"):
-    """Calls for a message without support in the implementation."""
-
-    message: str
-    reason: str
-    count: Count
-
-
-class UnrepresentableLine(Untried, tag_field="event", tag="unrepresentable"):
-    """Calls with values that its types cannot hold."""
-
-
-class NotRun(Untried, tag_field="event", tag="not-run"):
-    """Cases left out after others of their hang group had ended or stopped the implementation."""
-
-
-class ReasonLine(Struct, tag_field="event", tag="reason"):
-    """The number of rejections with a reason, beside that of the reference."""
-
-    reference: str
-    given: str
-    count: Count
 
 
 class Coverage(NamedTuple):
@@ -378,16 +314,7 @@ Line = (
     | NotCompared
     | Note
     | Conclusive
-    | Inconclusive
-    | AdaptedBase
-    | UnspecifiedProfile
-    | Limit
-    | BeyondLimit
-    | UnspecifiedReading
-    | Untried
-    | UnrepresentableLine
-    | NotRun
-    | ReasonLine
+    | CountLine
     | Pair
     | RuleTried
     | SuiteError

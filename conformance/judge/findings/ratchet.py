@@ -22,6 +22,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from conformance.codec.selection import other_names
+from conformance.judge.counts import NotRun
 from conformance.judge.findings.known_failures import matches, matches_any
 from conformance.targets.outcome import Kind
 from reference import load_release, releases
@@ -105,7 +106,7 @@ def objections(results: Results, scope: RunScope, *, whole: bool) -> list[Object
         whole: whether all deterministic checks were run on everything; only then can an entry be stale.
     """
     faults = []
-    skipped = {message for kind, message, _ in results.tally.not_tested if kind == Kind.NOT_RUN}
+    skipped = {message for message, _ in results.tally.of(NotRun)}
     for index, entry in enumerate(results.known_failures):
         of_entry = results.met(index)
         for pattern in entry.messages:

@@ -12,13 +12,14 @@ from msgspec import Struct
 
 from conformance.codec.corrections import Fault  # noqa: TC001  # msgspec looks it up
 from conformance.codec.selection import NOTHING_SHARED, Shared
-from conformance.codec.tally import Counts, Tally
-from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES
+from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES, Judged
+from conformance.judge.counts import UNTRIED, Inconclusive, OutcomeCount
 from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Common, Finding, Findings, bounded, ordered
 from conformance.judge.findings.following import follows
 from conformance.judge.findings.lines import Pair, RuleTried, TestCounts
 from conformance.judge.forms import Broken, as_json
+from conformance.judge.tally import Sum, Tally
 from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class ItemResult(Struct):
     """The result of one item, in the form sent from a worker to the controller.
 
     Attributes:
-        tally: the counts.
+        tally: the events whose sum is its tally.
         faults: mistakes of the adapter.
         violations: new findings.
         known: findings covered by known failures.
@@ -66,7 +67,7 @@ class ItemResult(Struct):
         error: the traceback of an error of the suite.
     """
 
-    tally: Counts
+    tally: list[Sum]
     faults: list[Fault] = []
     violations: list[FoundInItem] = []
     known: list[FoundInItem] = []
@@ -131,7 +132,8 @@ class Results:
             texts = self.faults.setdefault(kind, [])
             texts += [] if text in texts else [text]
             self._sides[kind].add(side)
-        self.tally.add(Tally.of(item.tally))
+        for event in item.tally:
+            self.tally.take(event)
         for entry in item.violations:
             violation = self._read(entry.example)
             self.violations.append((violation, entry.count, entry.fields))
@@ -144,16 +146,17 @@ class Results:
         faults = dict(self.faults)
         for _, text in self._without_success():
             faults["never-succeeds"] = [*faults.get("never-succeeds", ()), text]
-        if self.is_reported and not self.tally.cases and not (self.shared.pairs or self.shared.others):
+        if self.is_reported and not self.tally.of(Judged) and not (self.shared.pairs or self.shared.others):
             faults["nothing-tested"] = ["nothing was tested: the adapter offers nothing of what was selected"]
         return faults
 
     def _without_success(self) -> Iterator[tuple[str, str]]:
         """Yield each direction in which no call succeeded, with a text."""
         # Cases of other categories need not succeed.
-        tried = self.tally.cases[EDGE_VALUES] or self.tally.cases[GENERATED_VALUES]
+        cases = self.tally.of(Judged)
+        tried = cases[EDGE_VALUES] or cases[GENERATED_VALUES]
         for direction, success in (("encode", Kind.BYTES), ("decode", Kind.VALUE)):
-            kinds = {kind: count for (way, kind), count in self.tally.outcomes.items() if way == direction}
+            kinds = {kind: count for (way, kind), count in self.tally.of(OutcomeCount).items() if way == direction}
             if tried and kinds and not kinds.get(success):
                 outcomes = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
                 text = f"{direction} never succeeded: {outcomes}. Try the adapter by hand on one message first"
@@ -226,17 +229,17 @@ class RunCoverage:
             pair: the message version under test, or empty if there is none.
             item: the result.
         """
-        tally = Tally.of(item.tally)
+        tally = Tally(item.tally)
         for rule in tally.tried:
             self._tried[rule].add(pair)
         if not pair:
             return
         counts = self._pairs[pair][test]
-        counts["tried"] += tally.cases.total()
+        counts["tried"] += tally.of(Judged).total()
         counts["failed"] += item.failed
         counts["known"] += item.covered
-        counts["skipped"] += tally.not_tested.total()
-        counts["inconclusive"] += tally.inconclusive.total()
+        counts["skipped"] += sum(tally.of(kind).total() for kind in UNTRIED.values())
+        counts["inconclusive"] += tally.of(Inconclusive).total()
 
     def events(self) -> Iterator[Pair | RuleTried]:
         """Yield an event for each pair with any count, then one for each tested rule."""

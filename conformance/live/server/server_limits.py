@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import FRAME_BYTES, TAG_BYTES
-from conformance.judge.case import Judged, Skipped
+from conformance.judge.case import Judged
 from conformance.judge.checks.size_cases import RULE, events_of_search
+from conformance.judge.counts import Inconclusive
 from conformance.judge.events import Expected, number
 from conformance.judge.standing import Blame
 from conformance.live.server.connection import SIZE, EncodedRequest, Reply, request
@@ -91,7 +92,7 @@ def _check(asker: _Asker, name: str) -> Iterator[Event]:
             yield from check_survival(asker.black_box, case)
         asker.black_box.requester.note_answer()
     if not search.has_begun:
-        yield Skipped(CATEGORY, str(asker.schema), tried)
+        yield Inconclusive(CATEGORY, str(asker.schema), tried)
         return
     yield Judged(CATEGORY, tried)
     yield from events_of_search(search)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from conformance.codec.tally import AFTER_DEATH, UNASKED
+from conformance.judge.counts import AFTER_DEATH, UNASKED
 from conformance.report.words import counted, listed
 from conformance.targets.declared_limits import FLOORS
 from conformance.targets.outcome import Kind
@@ -129,7 +129,7 @@ def _proposed_limits(report: RunReport) -> Iterator[Styled]:
 
 
 def limit_text(name: str, taken: int, refused: int, declared: int) -> str:
-    """Return the text about a limit in a run, see `Tally.limits`."""
+    """Return the text about a limit in a run, see `Limit`."""
     seen = f"{name} {taken:,} taken" + (f", {refused:,} refused" if refused > 0 else "")
     if declared < 0:
         return seen

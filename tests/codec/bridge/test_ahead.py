@@ -9,13 +9,13 @@ from conformance.codec.bridge.ahead import Ahead, kind_of_request
 from conformance.codec.bridge.child_client import Client, Policy
 from conformance.codec.bridge.loading import load_codec
 from conformance.codec.session import Session
-from conformance.codec.tally import Counts, Tally
 from conformance.judge import engine
 from conformance.judge.checks.special_values import unencodable_cases, unspecified_value_cases
 from conformance.judge.checks.state_leaks import leaks_of_writing
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.engine import counted
 from conformance.judge.forms import Broken
+from conformance.judge.tally import Sum, Tally
 from conformance.system.time_limits import TimeLimit
 from reference import load_release, newest_release
 from tests.codec.bridge.test_child_client import LOCK_STEP, starter
@@ -26,7 +26,7 @@ SCHEMA = RELEASE.schema("HeartbeatRequest", 0)
 IMPL = f"stdio:{sys.executable} {unruly_codec.__file__}"
 
 
-def run(*arguments: str, deadline: float, one_by_one: bool) -> tuple[list[Broken], Counts]:
+def run(*arguments: str, deadline: float, one_by_one: bool) -> tuple[list[Broken], list[Sum]]:
     """Return the violations of the checks of values, in their order, and the counts."""
     codec = load_codec(" ".join((IMPL, *arguments)), RELEASE, deadline=deadline)
     if one_by_one:
@@ -35,7 +35,7 @@ def run(*arguments: str, deadline: float, one_by_one: bool) -> tuple[list[Broken
     tally = Tally()
     checks = (value_cases, leaks_of_writing, unencodable_cases, unspecified_value_cases)
     events = (event for check in checks for event in engine.run(session, check(session, SCHEMA)))
-    return [violation.event() for violation in counted(events, tally)], tally.counts()
+    return [violation.event() for violation in counted(events, tally)], tally.events()
 
 
 def test_values_sent_ahead_have_the_outcomes_of_values_one_by_one() -> None:

@@ -17,6 +17,7 @@ from conformance.judge.case import Violation
 from conformance.judge.checks.all_cases import case_from
 from conformance.judge.checks.body_bytes import hostile_cases, invalid_cases
 from conformance.judge.checks.value_cases import value_cases
+from conformance.judge.counts import Inconclusive
 from conformance.judge.engine import run
 from conformance.judge.findings.results import Results
 from conformance.judge.recording import ItemRecord, KnownIndex
@@ -59,7 +60,10 @@ def told(adapter: Mistaken, *, checks: tuple[Any, ...] = (value_cases,), message
     results.add("test", record.result())
     findings = [f"{each.key.kind} {' '.join(each.totals)}" for cause in results.causes for each in [cause.finding]]
     return Told(
-        results.all_faults(), findings, [str(each.key) for each in results.following], record.tally.inconclusive.total()
+        results.all_faults(),
+        findings,
+        [str(each.key) for each in results.following],
+        record.tally.of(Inconclusive).total(),
     )
 
 

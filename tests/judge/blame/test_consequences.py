@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.codec.python_codec import PythonCodec
-from conformance.codec.tally import Tally
 from conformance.judge.blame.consequences import same_mistake
 from conformance.judge.engine import counted
 from conformance.judge.findings.causes import Cause, causes_of
 from conformance.judge.findings.finding import Findings
+from conformance.judge.tally import Tally
 from reference import PrimitiveType
 from tests.helpers.sessions import session_of
 from tests.mutants.mutant import Mutant

@@ -2,6 +2,7 @@ from conformance.adapter import Decoded
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.python_codec import PythonCodec
 from conformance.judge.checks.body_bytes import hostile_case
+from conformance.judge.counts import UnspecifiedProfile
 from reference import CodecError, MessageSchema, decode, load_release
 from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of, tried
@@ -23,11 +24,11 @@ def test_rejection_of_unspecified_bytes_counts_only_with_an_accepted_base() -> N
     alone = [hostile_case(HEARTBEAT, "generated", wire, deterministic=False) for wire in (VALID, TRAILING)]
     violations, tally = tried(session, alone)
     assert violations == []
-    assert dict(tally.profiles) == {}
+    assert dict(tally.of(UnspecifiedProfile)) == {}
     based = [
         hostile_case(HEARTBEAT, name, wire, base="minimal")
         for name, wire in (("minimal", VALID), ("minimal/trailing", TRAILING))
     ]
     violations, tally = tried(session, based)
     assert violations == []
-    assert dict(tally.profiles) == {("input.trailing-bytes", False): 1}
+    assert dict(tally.of(UnspecifiedProfile)) == {("input.trailing-bytes", False): 1}

@@ -3,11 +3,12 @@ from typing import Any
 import pytest
 
 from conformance.codec.session import Session
-from conformance.codec.tally import Tally
 from conformance.generate.record_building import batch, changed, record, sealed, wire
 from conformance.judge.case import Violation
 from conformance.judge.checks.hostile_record_cases import hostile_records, hostile_records_cases, records_bytes
+from conformance.judge.counts import Inconclusive, UnspecifiedProfile, Untried
 from conformance.judge.events import REJECTION, SURVIVAL
+from conformance.judge.tally import Tally
 from conformance.targets import RecordsField
 from reference import BoundReached, Malformed, decode_records, judge_records, newest_release
 from tests.helpers.records import Recorder, Value, records_session, refuse_all
@@ -77,7 +78,7 @@ def test_misread_valid_bytes_violate_the_rule_of_the_misread_part() -> None:
 def test_reaction_to_unspecified_bytes_is_the_profile(read: Any, accepts: bool) -> None:  # noqa: FBT001  # a column
     violations, tally = counted(records_session(decode=read), EMPTY_WITH_BYTES)
     assert violations == []
-    assert dict(tally.profiles) == {("batch.empty-with-bytes", accepts): 1}
+    assert dict(tally.of(UnspecifiedProfile)) == {("batch.empty-with-bytes", accepts): 1}
 
 
 def test_memory_for_a_claimed_count_is_a_violation() -> None:
@@ -111,7 +112,7 @@ def test_changes_to_a_misread_field_are_inconclusive() -> None:
     tampered = records_bytes(RecordsField(), "base/tampered", UNUSED, "", "base")
     violations, tally = tried(session, [base, tampered])
     assert [violation.case.name for violation in violations] == ["base"]
-    assert tally.inconclusive.total() == 1
+    assert tally.of(Inconclusive).total() == 1
 
 
 def test_a_fatal_outcome_is_conclusive() -> None:
@@ -128,7 +129,7 @@ def test_group_of_an_unsupported_codec_is_not_tried() -> None:
     violations, tally = tried(session, hostile_records(session, "lz4"))
     assert violations == []
     assert reader.asked == []
-    assert tally.not_tested
+    assert tally.of(Untried)
 
 
 def test_codec_without_a_reader_has_no_cases() -> None:

@@ -7,11 +7,12 @@ import pytest
 
 from conformance.adapter import Unrepresentable
 from conformance.codec.session import Session
-from conformance.codec.tally import Tally
 from conformance.generate import record_building as building
 from conformance.generate.record_building import changed as with_field
 from conformance.judge.case import Violation
 from conformance.judge.checks.record_cases import records_case, records_value_cases
+from conformance.judge.counts import Inconclusive, OutcomeCount, Untried
+from conformance.judge.tally import Tally
 from conformance.targets import RECORD_GROUPS, RecordsField
 from conformance.targets.records.records_edges import records_edges
 from reference import Unencodable, decode_records, encode_records
@@ -61,7 +62,7 @@ def test_a_sound_codec_breaks_nothing(group: str) -> None:
 def test_codec_without_a_reader_is_not_asked_to_read() -> None:
     found, tally = counted(records_session(decode=None), "batches")
     assert found == []
-    assert {direction for direction, _ in tally.outcomes} == {"encode"}
+    assert {direction for direction, _ in tally.of(OutcomeCount)} == {"encode"}
 
 
 def test_unrepresentable_value_is_counted_and_no_violation() -> None:
@@ -72,7 +73,7 @@ def test_unrepresentable_value_is_counted_and_no_violation() -> None:
 
     found, tally = counted(records_session(without_headers, None), "batches")
     assert found == []
-    assert tally.outcomes["encode", "unrepresentable"] > 0
+    assert tally.of(OutcomeCount)["encode", "unrepresentable"] > 0
 
 
 def test_refused_value_is_a_violation() -> None:
@@ -88,7 +89,7 @@ def test_refused_value_is_a_violation() -> None:
 def test_values_based_on_a_failing_one_are_inconclusive() -> None:
     found, tally = counted(records_session(refuse_all, refuse_all), "batches")
     assert names(found) == {"smallest"}
-    assert tally.inconclusive
+    assert tally.of(Inconclusive)
 
 
 def test_values_of_other_groups_are_inconclusive_as_well() -> None:
@@ -209,13 +210,13 @@ def test_message_sets_are_not_tried_if_they_are_not_known() -> None:
     reader = Recorder()
     found, tally = counted(records_session(refuse_all, reader, legacy_message_sets="no"), "message-sets")
     assert found == []
-    assert tally.not_tested
+    assert tally.of(Untried)
 
 
 def test_message_sets_supported_by_the_reader_only_are_not_written() -> None:
     found, tally = counted(records_session(refuse_all, legacy_message_sets="read"), "message-sets")
     assert found == []
-    assert tally.outcomes["decode", "value"] > 0
+    assert tally.of(OutcomeCount)["decode", "value"] > 0
 
 
 def test_missing_compression_codec_is_not_tried() -> None:

@@ -10,15 +10,16 @@ import reference
 from conformance.adapter import Decoded, Unrepresentable, Value
 from conformance.codec.bridge.loading import load_codec
 from conformance.codec.session import Session
-from conformance.codec.tally import Tally
 from conformance.generate.sizes import sizes_of
 from conformance.judge.case import Violation
 from conformance.judge.checks.all_cases import violation_of
 from conformance.judge.checks.check_list import BODIES, cases_named
 from conformance.judge.checks.size_cases import RULE, limit_case, limit_cases, limited
 from conformance.judge.checks.value_cases import value_cases
+from conformance.judge.counts import BeyondLimit, Limit
 from conformance.judge.engine import counted, run
 from conformance.judge.kinds import CodecCase
+from conformance.judge.tally import Tally
 from conformance.report.terminal.counts import limit_text
 from conformance.targets import Body
 from reference import TAGS, MessageSchema, load_release
@@ -126,7 +127,7 @@ def tried(adapter: str) -> tuple[list[Violation], Tally]:
 
 
 def seen(adapter: str) -> str:
-    [text] = [limit_text(*each) for each in tried(adapter)[1].limits if each[0] == "tags"]
+    [text] = [limit_text(*each) for each in tried(adapter)[1].of(Limit) if each[0] == "tags"]
     return text
 
 
@@ -159,13 +160,13 @@ def test_an_edge_value_beyond_a_declared_limit_may_be_refused_and_is_counted() -
     one, tally = session("HasSmallArrays"), Tally()
     schema = one.release.schema("ListGroupsRequest", 5)
     assert list(counted(run(one, value_cases(one, schema)), tally)) == []
-    assert tally.beyond["array-bytes"] > 0
+    assert tally.of(BeyondLimit)["array-bytes"] > 0
 
 
 def test_unrepresentable_size_ends_the_search() -> None:
     violations, tally = tried("HoldsFewTags")
     assert violations == []
-    assert ("tags", 65, -1, -1) in tally.limits
+    assert ("tags", 65, -1, -1) in tally.of(Limit)
 
 
 def test_loss_beyond_a_size_is_a_wrong_value() -> None:
@@ -181,7 +182,7 @@ def test_refused_smallest_size_has_no_limit() -> None:
     """Other cases are about the smallest sizes."""
     violations, tally = tried("TakesNoTags")
     assert violations == []
-    assert {name for name, *_ in tally.limits} == {"elements", "array-bytes"}
+    assert {name for name, *_ in tally.of(Limit)} == {"elements", "array-bytes"}
 
 
 def test_a_limit_is_no_excuse_for_other_cases() -> None:

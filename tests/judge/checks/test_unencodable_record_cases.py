@@ -1,7 +1,8 @@
 from conformance.codec.session import Session
-from conformance.codec.tally import Tally
-from conformance.judge.case import Violation
+from conformance.judge.case import Judged, Violation
 from conformance.judge.checks.record_cases import UNENCODABLES, refused_records, unencodable_records_cases
+from conformance.judge.counts import Inconclusive, OutcomeCount
+from conformance.judge.tally import Tally
 from conformance.targets import RECORD_GROUPS
 from conformance.targets.records.unencodable_records import unencodable_records
 from reference import Unencodable, encode_records
@@ -37,13 +38,13 @@ def test_each_written_value_violates_its_rule() -> None:
 def test_refusals_are_inconclusive_if_the_smallest_value_is_refused() -> None:
     violations, tally = tried_on(records_session(refuse_all))
     assert violations == []
-    assert tally.cases[UNENCODABLES] == 0 < tally.inconclusive.total()
+    assert tally.of(Judged)[UNENCODABLES] == 0 < tally.of(Inconclusive).total()
 
 
 def test_codec_without_a_writer_is_not_asked() -> None:
     violations, tally = tried_on(records_session(encode=None))
     assert violations == []
-    assert not tally.outcomes
+    assert not tally.of(OutcomeCount)
 
 
 def test_messages_are_not_tried_on_a_codec_without_message_sets() -> None:

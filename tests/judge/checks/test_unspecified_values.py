@@ -7,14 +7,15 @@ import pytest
 
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.python_codec import PythonCodec
-from conformance.codec.tally import Tally
 from conformance.definitions.catalogue import catalogue
 from conformance.generate.depth import Depth
 from conformance.generate.unusual_values import absent_cases, unspecified_variations
 from conformance.judge.case import Violation
 from conformance.judge.checks.special_values import unspecified_value_cases
 from conformance.judge.checks.value_cases import value_cases
+from conformance.judge.counts import UnspecifiedProfile
 from conformance.judge.engine import violations
+from conformance.judge.tally import Tally
 from conformance.report.run_lines import replay_line
 from conformance.vectors.enumeration.value_vectors import value_cases as vectors_of_values
 from reference import CodecError, MessageSchema, Refusal, Unencodable, encode, load_release
@@ -54,7 +55,7 @@ def profile_of(each: PythonCodec) -> dict[tuple[str, bool], int]:
     session = session_of(each)
     found, tally = tried(session, unspecified_value_cases(session, HEARTBEAT))
     assert found == []
-    return dict(tally.profiles)
+    return dict(tally.of(UnspecifiedProfile))
 
 
 @pytest.mark.parametrize("schema", [METADATA, HEARTBEAT], ids=str)
@@ -161,7 +162,7 @@ def values_written(schema: MessageSchema, write: Any) -> tuple[set[str], Tally]:
 def test_a_refusal_for_a_default_of_nan_in_another_version_is_a_profile(schema: MessageSchema) -> None:
     rules, tally = values_written(schema, with_all_fields)
     assert rules == set()
-    assert set(tally.profiles) == {("message.nan-default", False)}
+    assert set(tally.of(UnspecifiedProfile)) == {("message.nan-default", False)}
 
 
 def test_a_value_without_the_struct_must_be_written() -> None:
@@ -170,7 +171,7 @@ def test_a_value_without_the_struct_must_be_written() -> None:
 
 def test_a_writer_with_the_fields_of_one_version_has_no_such_profile() -> None:
     rules, tally = values_written(OUTSIDE, encode)
-    assert (rules, dict(tally.profiles)) == (set(), {})
+    assert (rules, dict(tally.of(UnspecifiedProfile))) == (set(), {})
 
 
 @pytest.mark.parametrize("schema", [OUTSIDE, INSIDE], ids=str)

@@ -4,10 +4,10 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from conformance.judge.case import Violation
+from conformance.judge.counts import NotRun
 from conformance.judge.events import Answered
 from conformance.judge.findings.known_failures import KnownFailure
 from conformance.judge.findings.ratchet import EntryFault, objections
-from conformance.targets.outcome import Kind
 from tests.helpers.ratchet_runs import entry, failing, harness_scope_of, requests_of, results_of, scope_of
 
 SCOPE = scope_of("4.3.0")
@@ -113,7 +113,7 @@ def test_an_entry_is_not_stale_where_cases_were_skipped() -> None:
     known = entry("MetadataRequest")
     results = results_of(SCOPE, [known], [])
     assert [each.fault for each in objections(results, SCOPE, whole=True)] == [EntryFault.STALE]
-    results.tally.not_tested[Kind.NOT_RUN, "MetadataRequest", "a hang before it"] += 1
+    results.tally.take(NotRun("MetadataRequest", "a hang before it", 1))
     results.tally.waited = 3.5
     assert objections(results, SCOPE, whole=True) == []
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.codec.bridge.harness_errors import TOO_BUSY
+from conformance.judge.counts import NotRun
 from conformance.judge.findings.wording import actual_text
 from conformance.live.client.answer_cases import Observation
 from conformance.live.client.answer_trials import TrialRunner
@@ -86,7 +87,7 @@ def test_answer_without_a_processor_for_the_client_is_counted_as_not_run() -> No
     one = Starved(["starved"], DEFINITIONS, 1.0)
     campaign = TrialRunner(one, Baseline(ClientRun(0, "", 0.1, 0), PAIRS))
     campaign.run([cut()], 1)
-    assert list(campaign.results.tally.not_tested) == [("not-run", "MetadataResponse", TOO_BUSY)]
+    assert list(campaign.results.tally.of(NotRun)) == [("MetadataResponse", TOO_BUSY)]
     assert campaign.results.findings.ordered() == []
 
 

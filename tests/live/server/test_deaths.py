@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.codec.tally import AFTER_DEATH, Tally
-from conformance.judge.case import Violation
+from conformance.judge.case import Judged, Violation
+from conformance.judge.counts import AFTER_DEATH, NotRun
 from conformance.judge.findings.results import Results
 from conformance.judge.findings.wording import actual_text
 from conformance.judge.recording import record
 from conformance.judge.subject import WAYS
+from conformance.judge.tally import Tally
 from conformance.live.capture.frame_verdict import judge_request
 from conformance.live.scripted.sockets import ScriptedServer
 from conformance.live.server import server
@@ -69,7 +70,7 @@ def checked(lie: type[Honest], tally: Tally) -> list[Violation]:
 
 def dropped(tally: Tally) -> Counter[str]:
     requests: Counter[str] = Counter()
-    for (_, _, why), count in tally.not_tested.items():
+    for (_, why), count in tally.of(NotRun).items():
         if why.startswith(AFTER_DEATH):
             requests[why.removeprefix(AFTER_DEATH)] += count
     return requests
@@ -89,8 +90,8 @@ def test_deadly_variation_is_one_cause(variation: str, number_of_requests: int) 
     assert [violation.message for violation in shown] == ["FindCoordinatorRequest", "ListGroupsRequest"]
     left_out = dropped(tally)
     assert len(left_out) == 1
-    assert tally.cases["sound requests"] + left_out.total() == number_of_requests
-    assert tally.cases["sound requests"] > 0.8 * number_of_requests
+    assert tally.of(Judged)["sound requests"] + left_out.total() == number_of_requests
+    assert tally.of(Judged)["sound requests"] > 0.8 * number_of_requests
 
 
 @pytest.mark.parametrize("variation", DEADLY)

@@ -11,12 +11,14 @@ import pytest
 from click.testing import CliRunner
 from syrupy.assertion import SnapshotAssertion
 
-from conformance.codec.tally import Tally
 from conformance.commands.broker import broker
+from conformance.judge.case import Judged
+from conformance.judge.counts import NotRun
 from conformance.judge.events import FRAME_REFUSAL, Noted
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.lines import Run
 from conformance.judge.standing import Blame
+from conformance.judge.tally import Tally
 from conformance.live.server.exchanges import load_found_exchanges, read_found_exchange
 from conformance.live.server.resending import CATEGORY, NOT_PERMITTED, check_found_exchange
 from conformance.live.server.survival import until_lost
@@ -98,8 +100,8 @@ def test_frames_outside_of_the_tier_are_not_sent(tmp_path: Path) -> None:
     with Fake(lying_server.DiesOfShortFrames) as fake, closing(black_box_of(fake)) as black_box:
         read = read_found_exchange(written(tmp_path, of_case(case)))
         assert judged(black_box, read, tally) == set()
-    assert tally.cases[CATEGORY] == 0
-    assert [text for _, _, text in tally.not_tested] == [NOT_PERMITTED]
+    assert tally.of(Judged)[CATEGORY] == 0
+    assert [text for _, text in tally.of(NotRun)] == [NOT_PERMITTED]
 
 
 def test_runs_write_found_cases_and_begin_with_them(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from conformance.codec.tally import Tally
+from conformance.judge.counts import Limit
+from conformance.judge.tally import Tally
 from conformance.live.server.black_box import BlackBox
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.server import Server
@@ -24,7 +25,7 @@ def checked(lie: type[Honest], limits: DeclaredLimits) -> tuple[list[str], set[t
     started, tally = lying_server.Restartable(lie), Tally()
     server = Server(started.address, DEFINITIONS, deadline=20.0)
     with closing(BlackBox(server, Permission(Tier.THROW_AWAY, limits=limits), started=started)) as black_box:
-        return [each.rule for each in found(check_limits(black_box), tally)], tally.limits
+        return [each.rule for each in found(check_limits(black_box), tally)], {*tally.of(Limit)}
 
 
 @pytest.mark.parametrize(("declared", "rules"), [({}, ["limit.declared"]), ({"tags": 100}, [])])

@@ -1,21 +1,21 @@
-from collections import Counter
-
-from conformance.codec.tally import Tally
+from conformance.judge.case import Judged, RulesTried
+from conformance.judge.counts import Inconclusive, UnrepresentableLine
 from conformance.judge.findings.lines import Pair, RuleTried, TestCounts
 from conformance.judge.findings.results import ItemResult, RunCoverage
+from conformance.judge.tally import Sum
 
 
 def item(
     *tried: str, cases: int = 0, failed: int = 0, covered: int = 0, skipped: int = 0, inconclusive: int = 0
 ) -> ItemResult:
     """Return the result of an item of the suite."""
-    tally = Tally(
-        cases=Counter({"edge values": cases}),
-        tried=set(tried),
-        not_tested=Counter({("unrepresentable", "FetchRequest", "no null"): skipped}),
-        inconclusive=Counter({("hostile inputs", "FetchRequest-v4"): inconclusive}),
-    )
-    return ItemResult(tally.counts(), [], failed=failed, covered=covered)
+    sums: list[Sum] = [
+        Judged("edge values", cases),
+        RulesTried.of(*tried),
+        UnrepresentableLine("FetchRequest", "no null", skipped),
+        Inconclusive("hostile inputs", "FetchRequest-v4", inconclusive),
+    ]
+    return ItemResult(sums, [], failed=failed, covered=covered)
 
 
 def events(coverage: RunCoverage) -> list[Pair | RuleTried]:

@@ -5,7 +5,8 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from conformance.definitions.catalogue import catalogue
-from conformance.judge.case import Violation
+from conformance.judge.case import Judged, Violation
+from conformance.judge.counts import Unclassified
 from conformance.judge.events import OWN_VALUE, REFUSAL, REJECTION, Answered, Expectation, Shown, these_bytes
 from conformance.judge.findings.extent import Completeness, Extent
 from conformance.judge.findings.known_failures import KnownFailure
@@ -28,7 +29,7 @@ READ_BACK = violation("codec.round-trip", "FetchRequest", path="Count", expectat
 
 def results_of(violations: Iterable[Violation], *entries: KnownFailure) -> Results:
     results = results_from(entries, [violations])
-    results.tally.cases["edge values"] += 9
+    results.tally.take(Judged("edge values", 9))
     return results
 
 
@@ -40,7 +41,7 @@ def everything() -> Results:
     """Return a result with a cause and its consequence, a should rule, a known failure and a note."""
     results = results_of([WRONG, READ_BACK, SHOULD, NULL_IN_VOTES], OTHER_ENTRY)
     results.declared = (("representation", "zero-uuid-as-null"), ("note", "only version 12 is tested"))
-    results.tally.unclassified["AttributeError"] = 4
+    results.tally.take(Unclassified("AttributeError", 4))
     return results
 
 
