@@ -128,3 +128,10 @@ CountLine: TypeAlias = (
     | ReasonLine
 )
 """The counts that are lines of a report."""
+
+REPORTED: tuple[type[CountLine], ...] = (
+    *(Inconclusive, AdaptedBase, UnspecifiedProfile, Limit, BeyondLimit, UnspecifiedReading),
+    *UNTRIED.values(),
+    ReasonLine,
+)
+"""The same in the order of a report."""

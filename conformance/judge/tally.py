@@ -11,20 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec import structs
 
 from conformance.adapter import DIRECTIONS
+from conformance.judge import counts
 from conformance.judge.case import Judged, LeftOpen, NotAsked, Reasoned, Replied, RulesTried, Tried, Waited
-from conformance.judge.counts import (
-    UNTRIED,
-    AdaptedBase,
-    BeyondLimit,
-    CountLine,
-    Inconclusive,
-    Limit,
-    OutcomeCount,
-    ReasonLine,
-    Unclassified,
-    UnspecifiedProfile,
-    UnspecifiedReading,
-)
 from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
@@ -39,14 +27,7 @@ FRAME = "frame"
 MAXIMUM_REASON = 120
 """Characters of a reason. Those with a difference after these are counted as one."""
 
-LINES: tuple[type[CountLine], ...] = (
-    *(Inconclusive, AdaptedBase, UnspecifiedProfile, Limit, BeyondLimit, UnspecifiedReading),
-    *UNTRIED.values(),
-    ReasonLine,
-)
-"""The kinds of counts with a line each, in the order of a report."""
-
-Summed: TypeAlias = CountLine | Judged | OutcomeCount | Unclassified
+Summed: TypeAlias = counts.CountLine | Judged | counts.OutcomeCount | counts.Unclassified
 Sum: TypeAlias = Summed | RulesTried | Waited
 """An event of a tally."""
 
@@ -81,24 +62,24 @@ class Tally:
             case LeftOpen():
                 self._take_left_open(event)
             case Reasoned():
-                self._add(ReasonLine(event.reference, event.given, 1))
+                self._add(counts.ReasonLine(event.reference, event.given, 1))
             case Waited():
                 self.waited += event.seconds
             case _ if isinstance(event, Summed):
                 self._add(event)
 
     def _take_outcome(self, direction: str, message: str, outcome: Outcome) -> None:
-        self._add(OutcomeCount(direction, str(outcome.kind), 1))
-        if outcome.kind in UNTRIED:
-            self._add(UNTRIED[outcome.kind](message, outcome.text[:MAXIMUM_REASON], 1))
+        self._add(counts.OutcomeCount(direction, str(outcome.kind), 1))
+        if outcome.kind in counts.UNTRIED:
+            self._add(counts.UNTRIED[outcome.kind](message, outcome.text[:MAXIMUM_REASON], 1))
         elif outcome.kind is Kind.UNCLASSIFIED:
-            self._add(Unclassified(outcome.text.partition(":")[0], 1))
+            self._add(counts.Unclassified(outcome.text.partition(":")[0], 1))
 
     def _take_left_open(self, event: LeftOpen) -> None:
         if len(set(event.rules)) == 1:  # else nothing is known about any of them
-            self._add(UnspecifiedProfile(event.rules[0], event.accepts, 1))
+            self._add(counts.UnspecifiedProfile(event.rules[0], event.accepts, 1))
         if event.reading:
-            self._add(UnspecifiedReading(event.rules[0], event.reading, 1))
+            self._add(counts.UnspecifiedReading(event.rules[0], event.reading, 1))
 
     def _add(self, event: Summed) -> None:
         kind, members = type(event), structs.astuple(event)
@@ -110,9 +91,9 @@ class Tally:
         """Return the counts of a kind by its other members, or by the only one."""
         return Counter({key if len(key) > 1 else key[0]: count for key, count in self._counts[kind].items()})
 
-    def lines(self) -> Iterator[CountLine]:
+    def lines(self) -> Iterator[counts.CountLine]:
         """Yield the counts with a line in a report, sorted."""
-        return self._sums(LINES)
+        return self._sums(counts.REPORTED)
 
     def events(self) -> list[Sum]:
         """Return the events whose sum is this tally."""

@@ -10,19 +10,7 @@ import msgspec
 from msgspec import Struct, UnsetType, structs
 
 from conformance.codec.selection import NOTHING_SHARED, Shared
-from conformance.judge.counts import (
-    AdaptedBase,
-    BeyondLimit,
-    CountLine,
-    Inconclusive,
-    Limit,
-    NotRun,
-    ReasonLine,
-    UnrepresentableLine,
-    UnspecifiedProfile,
-    UnspecifiedReading,
-    Untried,
-)
+from conformance.judge import counts
 from conformance.judge.findings import lines
 from conformance.judge.findings.extent import COMPLETE, extent_of
 from conformance.judge.findings.lines import tag_of
@@ -42,7 +30,7 @@ Event = TypeVar("Event", bound=Struct)
 
 HINT = "give a file that `--report` of this version has written"
 
-UNTRIED = (Untried, UnrepresentableLine, NotRun)
+UNTRIED = (counts.Untried, counts.UnrepresentableLine, counts.NotRun)
 
 KINDS = tuple(map(tag_of, get_args(lines.Line)))
 """The kinds of events, in the order of a report."""
@@ -60,7 +48,7 @@ class Events:
         self.tally = Tally()
         for event in events:
             self._by_kind[type(event)].append(event)
-            if isinstance(event, CountLine):
+            if isinstance(event, counts.CountLine):
                 self.tally.take(event)
 
     def of(self, kind: type[Event]) -> list[Event]:
@@ -119,7 +107,7 @@ def _event(event: Any, source: str, number: int) -> Line:
 
 
 def _report(run: lines.Run, events: Events, source: str) -> RunReport:
-    counts, extent, summary = events.only(lines.CaseCounts), events.only(lines.ExtentLine), events.only(lines.Summary)
+    cases, extent, summary = events.only(lines.CaseCounts), events.only(lines.ExtentLine), events.only(lines.Summary)
     is_codec = run.kind == "codec"
     return RunReport(
         source=source,
@@ -134,29 +122,29 @@ def _report(run: lines.Run, events: Events, source: str) -> RunReport:
         depth=run.depth or "",
         pairs=None if isinstance(run.pairs, UnsetType) else run.pairs,
         options=tuple(run.options or ()),
-        cases=counts.cases if counts else {},
-        outcomes={(way, kind): count for way, kind, count in (counts.outcomes if counts else ())},
+        cases=cases.cases if cases else {},
+        outcomes={(way, kind): count for way, kind, count in (cases.outcomes if cases else ())},
         findings=tuple(events.of(lines.FindingLine)),
         known=tuple(events.of(lines.KnownFailureLine)),
         violations=tuple(events.of(lines.ViolationLine)),
         coverage={event.pair: _coverage(event.tests) for event in events.of(lines.Pair)},
         tried={event.rule: event.pairs for event in events.of(lines.RuleTried)},
-        profiles=_profiles(events.tally.of(UnspecifiedProfile)),
-        readings=events.tally.of(UnspecifiedReading),
+        profiles=_profiles(events.tally.of(counts.UnspecifiedProfile)),
+        readings=events.tally.of(counts.UnspecifiedReading),
         shared=_shared(events.only(lines.SharedLine)),
         parts=tuple((event.what, event.why) for event in events.of(lines.NotTested)),
         untested=tuple(_untested(event) for kind in UNTRIED for event in events.of(kind)),
         declared=tuple((tag_of(type(event)), event.text) for event in _declared(events)),
         conclusive={event.cases: event.fraction for event in events.of(lines.Conclusive)},
-        inconclusive=events.tally.of(Inconclusive),
-        adapted_bases=tuple(events.tally.of(AdaptedBase)),
-        reasons=events.tally.of(ReasonLine),
+        inconclusive=events.tally.of(counts.Inconclusive),
+        adapted_bases=tuple(events.tally.of(counts.AdaptedBase)),
+        reasons=events.tally.of(counts.ReasonLine),
         seen={f"{event.message}-v{event.version}": event for event in events.of(lines.Seen)},
         faults=tuple((event.kind, event.text, event.count) for event in events.of(lines.AdapterFault)),
         following=tuple(events.of(lines.AdapterFindingLine)),
         errors=tuple(events.of(lines.SuiteError)),
-        limits=tuple(events.of(Limit)),
-        beyond=events.tally.of(BeyondLimit),
+        limits=tuple(events.of(counts.Limit)),
+        beyond=events.tally.of(counts.BeyondLimit),
         unclassified=summary.unclassified if summary else {},
         remarks=tuple(events.of(lines.Remark)),
         stale=tuple(summary.stale if summary else ()),
@@ -179,5 +167,5 @@ def _profiles(counts: Counter[tuple[str, bool]]) -> dict[str, AcceptanceProfile]
     return {rule: AcceptanceProfile(counts[rule, True], counts[rule, False]) for rule, _ in counts}
 
 
-def _untested(event: Untried) -> UntestedCalls:
+def _untested(event: counts.Untried) -> UntestedCalls:
     return UntestedCalls(tag_of(type(event)), event.message, event.reason, event.count)
