@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from conformance.adapters.adapter_skeleton import path_of, write_adapter
 from conformance.adapters.harnesses.skeletons import NoPlaceError
 from conformance.commands.main import main
+from conformance.commands.new import path_of, write_adapter
 from tests.helpers.endings import on_a_full_disk
 from tests.helpers.runs import invoke, kafka_conformance
 
