@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.campaign.pipeline.source_archive import write_archive
+from conformance.campaign.pipeline.spark_session import write_archive
 from tests.helpers.releases import BASE, OLDEST
 from tests.helpers.runs import program
 

@@ -20,8 +20,8 @@ import conformance
 from conformance.campaign.pipeline.corpus import build, problems_of
 from conformance.campaign.pipeline.engines import GO_ON, PART, Row, Work
 from conformance.campaign.pipeline.errors import JobFailed
-from conformance.campaign.pipeline.source_archive import ARCHIVE, send_archive
 from conformance.campaign.pipeline.spark import WIDTH, SparkEngine, reason_of
+from conformance.campaign.pipeline.spark_session import ARCHIVE, send_archive
 from conformance.campaign.pipeline.storage import Storage
 from conformance.campaign.vectors import plan_of, spark_groups
 from conformance.vectors.enumeration.enumerate import built_groups
