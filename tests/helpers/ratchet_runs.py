@@ -19,7 +19,7 @@ from conformance.judge.subject import WAYS
 from conformance.report.facts import RunReport
 from conformance.report.report_reading import report_of
 from conformance.report.run_lines import EndedRun, lines_of
-from conformance.suite.base_release import without_shared
+from conformance.suite.codec_run import without_shared
 from conformance.suite.subjects import CodecSubject
 from reference import load_release, newest_release, primitives
 from tests.helpers.adapters import load_adapter

@@ -18,8 +18,7 @@ from conformance.report.report_reading import report_from
 from conformance.report.run_lines import EndedRun, lines_of
 from conformance.report.terminal.counts import short_counts
 from conformance.report.terminal.run_summary import one_line
-from conformance.suite.base_release import base_release_of, is_shared
-from conformance.suite.codec_run import make_run
+from conformance.suite.codec_run import base_release_of, is_shared, make_run
 from conformance.suite.options import RunOptions
 from conformance.suite.suite_run import SuiteRun
 from conformance.targets import RECORD_BATCHES
