@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.system import free_memory
-from conformance.system.free_memory import share_of_memory
+from conformance.codec.bridge import memory
+from conformance.codec.bridge.memory import share_of_memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,10 +18,10 @@ MIB = 2**20
 @pytest.fixture
 def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of the files, for a machine with 4000 MiB left."""
-    monkeypatch.setattr(free_memory, "MEMINFO", tmp_path / "meminfo")
-    monkeypatch.setattr(free_memory, "OWN_CGROUPS", tmp_path / "cgroup")
-    monkeypatch.setattr(free_memory, "CGROUPS", tmp_path / "fs")
-    monkeypatch.delenv(free_memory.WORKERS, raising=False)
+    monkeypatch.setattr(memory, "MEMINFO", tmp_path / "meminfo")
+    monkeypatch.setattr(memory, "OWN_CGROUPS", tmp_path / "cgroup")
+    monkeypatch.setattr(memory, "CGROUPS", tmp_path / "fs")
+    monkeypatch.delenv(memory.WORKERS, raising=False)
     (tmp_path / "meminfo").write_text(f"MemTotal: 1 kB\nMemAvailable: {4000 * 1024} kB\n")
     return tmp_path
 
@@ -40,7 +40,7 @@ def test_half_of_the_machine_is_left_to_it() -> None:
 
 @pytest.mark.usefixtures("system")
 def test_each_worker_has_a_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(free_memory.WORKERS, "3")
+    monkeypatch.setenv(memory.WORKERS, "3")
     assert share_of_memory() == 1000 * MIB
 
 
