@@ -6,7 +6,10 @@ Commands are imported when used, as most need hypothesis, pytest or the definiti
 from __future__ import annotations
 
 import errno
-from typing import Any
+import signal
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,11 +17,13 @@ from conformance import __version__
 from conformance.commands.common import UnwrittenError
 from conformance.commands.group import CommandGroup, LazyCommand
 from conformance.system.import_path import leave_current_folder
-from conformance.system.interrupts import interruptible
 from conformance.system.system_errors import text_of
 from conformance.system.terminal import errors_printable, open_standard_streams
 from conformance.system.whole_files import NotWritten
 from reference.errors import ConformanceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MODULES = {
     "bench": LazyCommand("bench:bench", "Measure the speed of codecs."),
@@ -99,3 +104,28 @@ def main() -> None:
     `kafka-conformance new adapter NAME`, and `kafka-conformance run --impl=./NAME.py --smoke`.
     """
     leave_current_folder()  # `load_codec` puts it behind all else
+
+
+ENDING = ("SIGTERM", "SIGHUP")
+"""The signals of a service manager, and of a closed terminal."""
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Raise KeyboardInterrupt for each signal that would end this process without any clean-up.
+
+    Ignored signals stay ignored, as SIGHUP below `nohup`. Only the main thread may do this; others go without.
+    """
+    before = {} if threading.current_thread() is not threading.main_thread() else _abrupt()
+    for number in before:
+        signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _abrupt() -> dict[int, signal.Handlers]:
+    numbers = (getattr(signal, name) for name in ENDING if hasattr(signal, name))
+    return {number: signal.SIG_DFL for number in numbers if signal.getsignal(number) is signal.SIG_DFL}

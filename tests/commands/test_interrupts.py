@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.system.interrupts import interruptible
+from conformance.commands.main import interruptible
 
 NUMBERS = (signal.SIGTERM, signal.SIGHUP)
 
