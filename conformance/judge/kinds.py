@@ -313,11 +313,6 @@ def due_of(trial: CaseTrial, way: str) -> Due | None:
     return Due(Result.VALID, case.wire if given is case.content else case.target.write(given))
 
 
-def due_or_open(trial: CaseTrial, way: str) -> Due | None:
-    """Return the refusal of bytes, or that a frame of another message may be read."""
-    return due_of(trial, way) if trial.case.refusal is not None else LEFT_OPEN
-
-
 def judged_content(trial: CaseTrial) -> Any:
     """Return the judged part of the content of a case."""
     return trial.case.target.judged(trial.session.claims, trial.case.content)

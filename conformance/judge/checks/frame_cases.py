@@ -13,13 +13,12 @@ from conformance.judge.case_forms import no_wire, refused_case, wire_case
 from conformance.judge.checks.enclosed_bodies import enclosed_cases, is_wrong_alone
 from conformance.judge.checks.tried_rules import rules_of_bytes
 from conformance.judge.events import Counted, Differs, Expectation, Expected, number, these_bytes
-from conformance.judge.judgement import ANSWERS, Due
+from conformance.judge.judgement import ANSWERS, LEFT_OPEN, Due
 from conformance.judge.kinds import (
     CaseKind,
     CaseTrial,
     CodecCase,
     due_of,
-    due_or_open,
     judged_content,
     never,
     nothing,
@@ -93,6 +92,11 @@ def _read(_row: CaseKind, form: CaseForm, target: Target) -> CodecCase:
     return frame_case(target, form.case, bytes.fromhex(form.wire), form.path)
 
 
+def _due_or_open(trial: CaseTrial, way: str) -> Due | None:
+    """Return the refusal of bytes, or that a frame of another message may be read."""
+    return due_of(trial, way) if trial.case.refusal is not None else LEFT_OPEN
+
+
 FRAME = CaseKind(
     name="frame",
     folder="frames",
@@ -138,7 +142,7 @@ INVALID_FRAME = replace(
     needs_base=ANSWERS,
     hang_group=lambda case: case.name,
     is_read=lambda _: True,
-    due=due_or_open,
+    due=_due_or_open,
     opening=nothing,
     blames=wrong(refusal_blamed),
     again=lambda case, session: (replace(case, is_inconclusive=_base(frame_subject(session, case.target)) is None),),
