@@ -18,9 +18,10 @@ from conformance.judge.checks.body_bytes import case_of_bytes
 from conformance.judge.checks.check_list import BODIES, FRAMES, RECORDS, STORED, cases_named
 from conformance.judge.checks.frame_cases import frame_case, header_case, refused_frame
 from conformance.judge.checks.hostile_record_cases import records_bytes
-from conformance.judge.checks.record_cases import records_case, unencodable_records_case
+from conformance.judge.checks.record_cases import records_case
 from conformance.judge.checks.special_values import unencodable_case, unspecified_case
 from conformance.judge.checks.stored_cases import is_stored, refused_message, stored_case
+from conformance.judge.checks.unencodable_record_cases import unencodable_records_case
 from conformance.judge.checks.value_cases import value_case
 from conformance.judge.checks.wire_type_cases import primitive_bytes, primitive_case
 from conformance.judge.kinds import UnknownCase

@@ -14,7 +14,8 @@ from crc32c import crc32c
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.session import Session
 from conformance.judge.checks.hostile_record_cases import hostile_records_cases
-from conformance.judge.checks.record_cases import records_value_cases, unencodable_records_cases
+from conformance.judge.checks.record_cases import records_value_cases
+from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
 from conformance.judge.engine import run
 from conformance.judge.kinds import CodecCase
 from conformance.targets import RECORD_GROUPS, RecordsField, shown

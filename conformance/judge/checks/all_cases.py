@@ -8,11 +8,12 @@ from conformance.judge.case import Violation
 from conformance.judge.checks.body_bytes import HOSTILE, INVALID, TRAILING_BYTES
 from conformance.judge.checks.frame_cases import FRAME, HEADER_VERSION, REFUSED_FRAME
 from conformance.judge.checks.hostile_record_cases import RECORDS_BYTES
-from conformance.judge.checks.record_cases import RECORDS, UNENCODABLE_RECORDS
+from conformance.judge.checks.record_cases import RECORDS
 from conformance.judge.checks.size_cases import LIMIT
 from conformance.judge.checks.special_values import ABSENT_FIELD, PARTIAL, UNENCODABLE, UNSPECIFIED
 from conformance.judge.checks.state_leaks import LEAK
 from conformance.judge.checks.stored_cases import REFUSED_MESSAGE, STORED
+from conformance.judge.checks.unencodable_record_cases import UNENCODABLE_RECORDS
 from conformance.judge.checks.value_cases import VALUE
 from conformance.judge.checks.wire_type_cases import PRIMITIVE, PRIMITIVE_BYTES
 from conformance.judge.kinds import UnknownCase

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.judge.checks.body_bytes import hostile_cases, invalid_cases, trailing_cases
 from conformance.judge.checks.frame_cases import frame_checks, is_framed
 from conformance.judge.checks.hostile_record_cases import hostile_records
-from conformance.judge.checks.record_cases import records_value_cases, unencodable_records_cases
+from conformance.judge.checks.record_cases import records_value_cases
 from conformance.judge.checks.size_cases import limit_cases, limit_named, records_limit_cases
 from conformance.judge.checks.special_values import (
     absent_field_cases,
@@ -21,6 +21,7 @@ from conformance.judge.checks.special_values import (
 )
 from conformance.judge.checks.state_leaks import LEAK, leaks_of_reading, leaks_of_writing
 from conformance.judge.checks.stored_cases import is_stored, stored_checks
+from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
 from conformance.judge.checks.value_cases import value_cases, values_of
 from conformance.judge.checks.wire_type_cases import primitive_cases
 from conformance.judge.engine import run

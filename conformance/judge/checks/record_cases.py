@@ -1,4 +1,4 @@
-"""Checks on values of `records` fields, written and read, and on values that no writer may write.
+"""Checks on values of `records` fields, written and read.
 
 Compressed batches may be written as any valid stream. Parts that an implementation does not support, as it declares,
 are not tried, but counted.
@@ -11,33 +11,21 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
-from conformance.codec.session import has_form
-from conformance.definitions.catalogue import UNSPECIFIED, catalogue
 from conformance.generate.traits import traits_of_records
 from conformance.judge.blame.record_reading import SURE, MisreadValue, blame_records_value
 from conformance.judge.blame.record_writing import blame_records_bytes, expected_instead, wrong_forms
 from conformance.judge.case import Event, NotAsked, RulesTried, Violation
 from conformance.judge.case_forms import of_value
 from conformance.judge.checks.deadly_streams import rule_of_stream
-from conformance.judge.checks.special_values import UNENCODABLE
 from conformance.judge.counts import Inconclusive
 from conformance.judge.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
 from conformance.judge.judgement import Due, Judgement, judge
-from conformance.judge.kinds import CaseKind, CaseRefusal, CaseTrial, CodecCase, judged, wrong
+from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, judged, wrong
 from conformance.judge.standing import Blame
 from conformance.targets import DECODE, ENCODE, RECORD_BATCHES, RecordsField, comparable, records_difference
-from conformance.targets.listed import (
-    BATCHES,
-    MESSAGE_SETS,
-    UnencodableRecords,
-    as_chosen,
-    outside,
-    records_edges,
-    result_for,
-    unencodable_records,
-)
+from conformance.targets.listed import BATCHES, as_chosen, outside, records_edges, result_for
 from conformance.targets.outcome import FATAL, REFUSALS, Kind, Outcome
-from reference import Result, Unencodable, encode_records, judge_records
+from reference import Result, encode_records, judge_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +36,7 @@ if TYPE_CHECKING:
     from conformance.targets import Target
     from conformance.targets.listed import RecordsEdge
 
-VALUES, UNENCODABLES = "values of record batches", "unencodable record batches"
+VALUES = "values of record batches"
 ZIGZAG = "varint.zigzag"
 SMALLEST_RULES = frozenset(("batch.header-layout", "message.layout", "batch.attributes"))
 """The rules of the first edges, and of flags that change other parts; the place of a difference says more."""
@@ -203,39 +191,6 @@ def records_case(target: Any, content: Any, name: str = "generated", **members: 
     return CodecCase(RECORDS, target, name, content=content, **{"group": BATCHES, **members})
 
 
-def _writes(trial: CaseTrial) -> bool:
-    """Return whether a writer has any accepted value; else it refuses nothing for the right reason."""
-    smallest = records_edges()[0].value
-    is_written = ("written", RECORD_BATCHES)
-    return trial.session.once(is_written, lambda: trial.session.encode(trial.case.target, smallest).kind is Kind.BYTES)
-
-
-def _refused_or_records(case: CodecCase) -> CodecCase:
-    """Return the case of a valid value if the value has bytes after all."""
-    try:
-        case.target.write(case.content)
-    except Unencodable:
-        return case
-    return records_case(case.target, case.content, case.name)
-
-
-UNENCODABLE_RECORDS = replace(
-    UNENCODABLE,
-    name="records-unencodable",
-    folder="records",
-    category=UNENCODABLES,
-    is_base_taken=_writes,
-    is_written=lambda _: True,
-    forgives=lambda _: False,
-    confirmed=_refused_or_records,
-)
-
-
-def unencodable_records_case(target: Any, content: Any, name: str, path: str, rule: str) -> CodecCase:
-    """Return the case of a value that must be refused by a rule."""
-    return CodecCase(UNENCODABLE_RECORDS, target, name, path, rule, content, refusal=CaseRefusal(rule, path))
-
-
 def read_violations(session: Session, case: CodecCase, outcome: Outcome, rule: str) -> Iterator[Violation]:
     """Yield the violations in a value read from valid bytes.
 
@@ -311,19 +266,3 @@ def _edge_cases(release: str, group: str) -> Sequence[CodecCase]:
     )
 
 
-def refused_records() -> Iterator[UnencodableRecords]:
-    """Yield the values that every writer must refuse."""
-    every = unencodable_records()
-    return (one for one in every if catalogue()[one.rule].level_of(ENCODE) != UNSPECIFIED)
-
-
-def unencodable_records_cases(session: Session, group: str) -> Iterator[CodecCase]:
-    """Yield every unencodable value with the first group, and none with the others."""
-    target, claims = RecordsField(session.release.name), session.claims
-    if group != BATCHES or not session.offers(target, ENCODE):
-        return
-    for one in refused_records():
-        is_outside = one.group == MESSAGE_SETS and outside(claims.records, one.group, writing=True)
-        # Over the bridge everything has the form of a value.
-        if not is_outside and (has_form(one.rule) or not claims.is_over_bridge):
-            yield unencodable_records_case(target, one.value, one.name, one.path, one.rule)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.generate.choices import SeededChoices
 from conformance.generate.origin import MISTAKEN, CasePart
 from conformance.generate.record_building import records_of, with_stream
-from conformance.judge.checks.record_cases import refused_records
+from conformance.judge.checks.unencodable_record_cases import refused_records
 from conformance.targets import RECORD_GROUPS
 from conformance.targets.listed import (
     BATCHES,

@@ -19,8 +19,9 @@ from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.checks.frame_cases import frame_case, frame_checks
 from conformance.judge.checks.hostile_record_cases import hostile_records
-from conformance.judge.checks.record_cases import records_case, records_value_cases, unencodable_records_cases
+from conformance.judge.checks.record_cases import records_case, records_value_cases
 from conformance.judge.checks.stored_cases import stored_checks
+from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.checks.wire_type_cases import primitive_cases
 from conformance.judge.engine import run, violations

@@ -1,6 +1,6 @@
 from conformance.codec.session import Session
 from conformance.judge.case import Judged, Violation
-from conformance.judge.checks.record_cases import UNENCODABLES, refused_records, unencodable_records_cases
+from conformance.judge.checks.unencodable_record_cases import UNENCODABLES, refused_records, unencodable_records_cases
 from conformance.judge.counts import Inconclusive, OutcomeCount
 from conformance.judge.tally import Tally
 from conformance.targets import RECORD_GROUPS

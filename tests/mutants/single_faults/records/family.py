@@ -12,7 +12,8 @@ from typing import Any
 from conformance.codec.session import Session
 from conformance.judge.case import Violation
 from conformance.judge.checks.generated_records import generated_records
-from conformance.judge.checks.record_cases import records_value_cases, unencodable_records_cases
+from conformance.judge.checks.record_cases import records_value_cases
+from conformance.judge.checks.unencodable_record_cases import unencodable_records_cases
 from conformance.judge.engine import violations
 from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Findings
