@@ -15,7 +15,7 @@ False
 """
 
 from reference.codec import Decoded, Encoded, decode, decode_leniently, encode, encode_with_spans
-from reference.declared import message as message_type
+from reference.declared_messages import message as message_type
 from reference.declared_text import declaration
 from reference.definitions.errors import DefinitionError
 from reference.errors import CodecError, ConformanceError, Malformed, Reason, Refusal, Unencodable

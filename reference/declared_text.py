@@ -24,6 +24,7 @@ from symtable import symtable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference import declared
+from reference.declared_messages import kind_of, spelling, whole_default
 from reference.schema import ArrayType, PrimitiveType, StructType
 
 if TYPE_CHECKING:
@@ -125,12 +126,12 @@ class _Printer:
         return Term(f"{name}(", tuple(parts), ")")
 
     def tagged(self, tag: int, field: FieldSchema, dialect: str) -> Term:
-        whole = declared.whole_default(field)
+        whole = whole_default(field)
         after = ")" if repr(whole) == repr(field.default) else f", {_literal(whole)})"
         return self.field(field, dialect, f'Tag({tag}, {_literal(field.default)}, "{field.name}" / ', after)
 
     def field(self, field: FieldSchema, dialect: str, before: str, after: str = "") -> Term:
-        name = declared.spelling(field)
+        name = spelling(field)
         match field.data_type:
             case ArrayType(element):
                 return self.field(element, dialect, f"{before}{name}(", f"){after}")
@@ -145,7 +146,7 @@ class _Printer:
 
 def _absent(field: FieldSchema) -> Term:
     ignorable = ", ignorable=True" if field.ignorable else ""
-    return Term(f'Absent("{field.name}", {_kind(declared.kind_of(field))}, {_literal(field.default)}{ignorable})')
+    return Term(f'Absent("{field.name}", {_kind(kind_of(field))}, {_literal(field.default)}{ignorable})')
 
 
 def _kind(kind: Any) -> str:

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from construct import Construct, ConstructError, FocusedSeq, Terminated
 
 from conformance.targets import Body, RecordsField, StoredForm, Target, WholeFrame, WireTypeTarget
-from reference import TAGS, CodecError, Release, declared, decode_frame
-from reference.declared_records import RECORDS, Varint, Varlong
+from reference import TAGS, CodecError, Release, declared, declared_messages, decode_frame, message_type
+from reference.declared_batches import Varint, Varlong
+from reference.declared_records import RECORDS
 from reference.headers import with_raw_tags
 from reference.primitives import TAG_SECTION
 from reference.values.comparison import same_value
@@ -94,7 +95,7 @@ def encodings_of(target: Target) -> Encodings:
     """Return both encodings of a target."""
     match target:
         case Body(schema):
-            return Encodings(whole(declared.message(schema)), lambda content: content, target.read)
+            return Encodings(whole(message_type(schema)), lambda content: content, target.read)
         case RecordsField():
             return Encodings(RECORDS, lambda content: content, target.read)
         case WholeFrame():
@@ -134,7 +135,7 @@ def _tags(tags: list[Any]) -> dict[str, Any]:
 
 @cache
 def _request(release: Release) -> Construct:
-    return declared.request(release)
+    return declared_messages.request(release)
 
 
 def _frame(target: WholeFrame) -> Encodings:
@@ -151,10 +152,10 @@ def _frame(target: WholeFrame) -> Encodings:
         raw = with_raw_tags(target.header)
         header = {name: facts[name] for name in (*(field.name for field in raw.fields), TAGS)}
         if raw is not target.header:  # known tagged fields are among the tags
-            header = declared.message(target.header).parse(declared.message(raw).build(header))
+            header = message_type(target.header).parse(message_type(raw).build(header))
         return {"header": header, "body": content.value}
 
-    construct = _request(release) if direction == "request" else declared.response(release, *key)
+    construct = _request(release) if direction == "request" else declared_messages.response(release, *key)
     return Encodings(construct, told, read)
 
 
@@ -171,5 +172,9 @@ def _stored(target: StoredForm) -> Encodings:
         return {"prefix": api_key if schema.kind == "coordinator-key" else version, "body": content.value}
 
     record = target.form == "record"
-    construct = declared.record(release, target.source) if record else declared.prefixed(release, schema.message)
+    construct = (
+        declared_messages.record(release, target.source)
+        if record
+        else declared_messages.prefixed(release, schema.message)
+    )
     return Encodings(whole(construct), told, read)

@@ -19,6 +19,7 @@ from reference import (
     declaration,
     declared,
     load_release,
+    message_type,
     newest_release,
     proposals,
     releases,
@@ -39,7 +40,7 @@ def evaluated(text: str, schema: MessageSchema, names: dict[str, Any]) -> Constr
 
 def test_declaration_and_program_read_and_write_as_the_message() -> None:
     for schema in swept(*releases(), *proposals()):
-        made = declared.message(schema)
+        made = message_type(schema)
         for printed in (
             evaluated(declaration(schema), schema, dict(vars(declared))),
             evaluated(program(schema), schema, {"__name__": "program"}),
