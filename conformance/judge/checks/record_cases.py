@@ -61,10 +61,6 @@ def _outside(trial: CaseTrial, direction: str) -> str:
     return outside(trial.session.claims.records, case.group, case.content, writing=direction == ENCODE)
 
 
-def _due_read(session: Session, target: Any, content: Any) -> Due:
-    return Due(Result.VALID, value=target.expected(session.claims, content))
-
-
 def _tried(answer: JudgedAnswer) -> Iterator[Event]:
     """Yield the rules tested by an edge value."""
     case, session = answer.case, answer.trial.session
@@ -218,7 +214,8 @@ def read_violations(session: Session, case: CodecCase, outcome: Outcome, rule: s
 
 
 def _judged_read(session: Session, target: Any, content: Any, outcome: Outcome) -> Judgement:
-    return judge(session.claims, target, _due_read(session, target, content), outcome)
+    due = Due(Result.VALID, value=target.expected(session.claims, content))
+    return judge(session.claims, target, due, outcome)
 
 
 def _is_sound(content: dict[str, Any], wire: bytes) -> bool:
@@ -264,5 +261,3 @@ def _edge_cases(release: str, group: str) -> Sequence[CodecCase]:
         )
         for edge in reversed(edges)
     )
-
-
