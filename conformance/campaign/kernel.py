@@ -12,7 +12,7 @@ from hashlib import sha256
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.adapter import DIRECTIONS, AdapterError
+from conformance.adapter import AdapterError
 from conformance.campaign.inputs import generated
 from conformance.campaign.pipeline.errors import NotThisCorpus
 from conformance.campaign.plan import FIXED, KEPT, OTHER, TaskBlock
@@ -23,7 +23,7 @@ from conformance.judge.checks.check_list import run_message, run_other
 from conformance.judge.engine import run
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.wording import actual_text
-from conformance.targets import DECODE, Body
+from conformance.targets import DECODE, ENCODE, Body
 from conformance.targets.outcome import OF_THE_ADAPTER, Kind, Outcome
 from reference import Result, to_json
 
@@ -141,9 +141,7 @@ class _Runner:
             elif not result.faults:  # mistakes of the adapter are no findings, and the first one stands for all
                 text = actual_text(violation.observation)
                 result.faults.append(f"{violation.direction} of {case.target}: {text}")
-        own: dict[str, Tried] = {
-            each.ask.what: each for each in calls if each.ask.what in DIRECTIONS and not each.ask.name
-        }
+        own = {each.ask.what: each for each in calls if each.ask.what in {ENCODE, DECODE} and not each.ask.name}
         result.rows += self._rows(case, self._id(case), own, broken)
 
     def _id(self, case: Case) -> str:

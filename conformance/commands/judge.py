@@ -15,7 +15,6 @@ from conformance.commands.explain_captures import FrameTable
 from conformance.commands.explain_logs import is_log, judge_log
 from conformance.commands.packets import port_option, show_troubles
 from conformance.definitions.defining_releases import Definitions
-from conformance.judge.case import Judged
 from conformance.judge.findings.known_failures import load_known_failures
 from conformance.judge.findings.lines import Remark
 from conformance.judge.findings.wording import worded
@@ -88,7 +87,7 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
         if not judgement.counts:
             refusal = common.NothingTestedError if traffic.troubles else click.ClickException
             raise refusal(f"{file} has no frames{f' of the {side}' if side else ''}")
-        if not judgement.results.tally.of(Judged):
+        if not judgement.results.tally.cases:
             new_console(highlight=False).print(_table(judgement))
             reasons = ", ".join(f"{part.what} ({part.why})" for part in judgement.untested)
             raise common.NothingTestedError(f"no frame of {file} can be judged; not tested: {reasons}")

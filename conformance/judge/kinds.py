@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conformance.codec.session import Answers, Session
-    from conformance.judge.case import Event, Violation
+    from conformance.judge.case import Event, Json, Violation
     from conformance.judge.events import Expectation
     from conformance.judge.forms import CaseForm
     from conformance.judge.standing import Standing
@@ -332,7 +332,6 @@ def refusal_blamed(answer: JudgedAnswer) -> Iterator[Event]:
     yield answer.violation(blame, expected if answer.due.result is Result.INVALID else SURVIVES)
 
 
-Json = dict[str, Any]
 Events = Callable[[JudgedAnswer], "Iterable[Event]"]
 
 

@@ -91,6 +91,11 @@ class Tally:
         """Return the counts of a kind by its other members, or by the only one."""
         return Counter({key if len(key) > 1 else key[0]: count for key, count in self._counts[kind].items()})
 
+    @property
+    def cases(self) -> Counter[str]:
+        """The number of cases by category."""
+        return self.of(Judged)
+
     def lines(self) -> Iterator[counts.CountLine]:
         """Yield the counts with a line in a report, sorted."""
         return self._sums(counts.REPORTED)

@@ -11,7 +11,7 @@ import pytest
 from conformance.codec.python_codec import PythonCodec
 from conformance.generate.edge_values import Bases, populated
 from conformance.judge.bases import bases_of
-from conformance.judge.case import Judged, Violation
+from conformance.judge.case import Violation
 from conformance.judge.checks.body_bytes import hostile_case, invalid_cases
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.checks.special_values import unencodable_cases
@@ -108,7 +108,7 @@ def test_input_with_a_base_refused_in_every_form_is_not_tested() -> None:
     session = honest(lambda *_: True)
     violations, tally = tried(session, invalid_cases(session, GROUPS))
     assert violations == []
-    assert tally.of(Judged)["invalid inputs"] == 0
+    assert tally.cases["invalid inputs"] == 0
     assert tally.of(Inconclusive)["invalid inputs", str(GROUPS)] > 0
 
 
@@ -118,7 +118,7 @@ def test_tampering_with_a_misread_base_is_not_counted_as_tested() -> None:
     inputs = (("populated", encode(GROUPS, populated(GROUPS))), ("populated/none", b""))
     cases = [hostile_case(GROUPS, name, data, base="populated") for name, data in inputs]
     _, tally = tried(session, cases)
-    assert tally.of(Judged)["hostile inputs"] == 1
+    assert tally.cases["hostile inputs"] == 1
     assert tally.of(Inconclusive)["hostile inputs", str(GROUPS)] == 1
 
 
@@ -160,7 +160,7 @@ def test_a_refused_value_is_not_counted_where_a_valid_one_is_refused_as_well() -
     session = replace(session, codec=PythonCodec(adapter))
     violations, tally = tried(session, unencodable_cases(session, GROUPS))
     assert violations == []
-    assert tally.of(Judged)["unencodable values"] == 0
+    assert tally.cases["unencodable values"] == 0
 
 
 def test_a_base_never_has_the_error_code_of_an_answer_in_version_0() -> None:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from conformance.codec.corrections import Fault  # noqa: TC001  # msgspec looks it up
 from conformance.codec.selection import NOTHING_SHARED, Shared
-from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES, Judged
+from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES
 from conformance.judge.counts import UNTRIED, Inconclusive, OutcomeCount
 from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Common, Finding, Findings, bounded, ordered
@@ -146,14 +146,14 @@ class Results:
         faults = dict(self.faults)
         for _, text in self._without_success():
             faults["never-succeeds"] = [*faults.get("never-succeeds", ()), text]
-        if self.is_reported and not self.tally.of(Judged) and not (self.shared.pairs or self.shared.others):
+        if self.is_reported and not self.tally.cases and not (self.shared.pairs or self.shared.others):
             faults["nothing-tested"] = ["nothing was tested: the adapter offers nothing of what was selected"]
         return faults
 
     def _without_success(self) -> Iterator[tuple[str, str]]:
         """Yield each direction in which no call succeeded, with a text."""
         # Cases of other categories need not succeed.
-        cases = self.tally.of(Judged)
+        cases = self.tally.cases
         tried = cases[EDGE_VALUES] or cases[GENERATED_VALUES]
         for direction, success in (("encode", Kind.BYTES), ("decode", Kind.VALUE)):
             kinds = {kind: count for (way, kind), count in self.tally.of(OutcomeCount).items() if way == direction}
@@ -235,7 +235,7 @@ class RunCoverage:
         if not pair:
             return
         counts = self._pairs[pair][test]
-        counts["tried"] += tally.of(Judged).total()
+        counts["tried"] += tally.cases.total()
         counts["failed"] += item.failed
         counts["known"] += item.covered
         counts["skipped"] += sum(tally.of(kind).total() for kind in UNTRIED.values())

@@ -59,12 +59,8 @@ def told(adapter: Mistaken, *, checks: tuple[Any, ...] = (value_cases,), message
             record.judge(run(session, check(session, schema)))
     results.add("test", record.result())
     findings = [f"{each.key.kind} {' '.join(each.totals)}" for cause in results.causes for each in [cause.finding]]
-    return Told(
-        results.all_faults(),
-        findings,
-        [str(each.key) for each in results.following],
-        record.tally.of(Inconclusive).total(),
-    )
+    following = [str(each.key) for each in results.following]
+    return Told(results.all_faults(), findings, following, record.tally.of(Inconclusive).total())
 
 
 def wrong_number(field: FieldSchema, item: Any) -> Any:

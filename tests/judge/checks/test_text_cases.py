@@ -8,7 +8,6 @@ from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
 from conformance.generate import edges
-from conformance.judge.case import Judged
 from conformance.judge.checks.check_list import BODIES, cases_named
 from conformance.judge.checks.value_cases import texts_of
 from conformance.judge.kinds import CodecCase
@@ -53,7 +52,7 @@ def in_field(name: str, change: Callable[[str], Any]) -> Callable[[Value], Value
 def test_a_sound_codec_is_asked_once_for_each_text() -> None:
     found, tally = tried(session_with(dict), texts_of(HEARTBEAT))
     assert found == []
-    assert tally.of(Judged)["edge values"] == COUNT
+    assert tally.cases["edge values"] == COUNT
 
 
 def test_failing_field_and_text_are_named() -> None:

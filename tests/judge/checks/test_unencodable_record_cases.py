@@ -1,5 +1,5 @@
 from conformance.codec.session import Session
-from conformance.judge.case import Judged, Violation
+from conformance.judge.case import Violation
 from conformance.judge.checks.unencodable_record_cases import UNENCODABLES, refused_records, unencodable_records_cases
 from conformance.judge.counts import Inconclusive, OutcomeCount
 from conformance.judge.tally import Tally
@@ -38,7 +38,7 @@ def test_each_written_value_violates_its_rule() -> None:
 def test_refusals_are_inconclusive_if_the_smallest_value_is_refused() -> None:
     violations, tally = tried_on(records_session(refuse_all))
     assert violations == []
-    assert tally.of(Judged)[UNENCODABLES] == 0 < tally.of(Inconclusive).total()
+    assert tally.cases[UNENCODABLES] == 0 < tally.of(Inconclusive).total()
 
 
 def test_codec_without_a_writer_is_not_asked() -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from conformance.definitions.defining_releases import Definitions
-from conformance.judge.case import Judged
 from conformance.judge.findings.lines import RuleTried
 from conformance.live.capture.capture import read_capture
 from conformance.live.capture.capture_judgement import CaptureJudge, CaptureSubject
@@ -48,7 +47,7 @@ def test_session_has_its_known_departures(path: Path, definitions: Definitions) 
     judgement = judged(path, definitions)
     found = {(violation.message, violation.rule) for violation, _, _ in judgement.results.violations}
     assert found == WRONG.get(path.stem, set())
-    assert judgement.results.tally.of(Judged)["request frames"] >= FEWEST
+    assert judgement.results.tally.cases["request frames"] >= FEWEST
 
 
 def test_sessions_are_of_nine_clients() -> None:

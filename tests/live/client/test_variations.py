@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.judge.case import Judged
 from conformance.live.client.answer_trials import TrialRunner
 from conformance.live.client.client_process import ClientRun
 from conformance.live.client.sound_answers import BUSY, LATE, MANY, MOST, UNTRIED, check_sound_answers, error_answers
@@ -80,7 +79,7 @@ def test_kinds_without_time_for_them_are_not_counted() -> None:
     campaign.vary()
     categories = [kind.name for kind in KINDS if pieces_of(DEFINITIONS, kind, PAIRS)]
     assert campaign.cut == dict.fromkeys(categories, UNTRIED)
-    assert sum(campaign.results.tally.of(Judged).values()) == 0
+    assert sum(campaign.results.tally.cases.values()) == 0
 
 
 def test_failing_client_is_reported_without_time_for_the_search() -> None:

@@ -7,7 +7,6 @@ from contextlib import closing
 
 import pytest
 
-from conformance.judge.case import Judged
 from conformance.judge.tally import Tally
 from conformance.live.server.black_box import BlackBox
 from conformance.live.server.connection import Budget, TimeIsUp
@@ -49,7 +48,7 @@ def test_every_frame_counts() -> None:
         with closing(BlackBox(server, Permission())) as black_box:
             begin, tally = time.monotonic(), Tally()
             assert found(until_lost(black_box, check_sound_requests(black_box, METADATA, 13)), tally) == []
-    assert time.monotonic() - begin >= tally.of(Judged)["sound requests"] / rate
+    assert time.monotonic() - begin >= tally.cases["sound requests"] / rate
 
 
 def test_run_ends_when_its_time_is_up_and_names_the_skipped_items() -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.judge.case import Judged, Violation
+from conformance.judge.case import Violation
 from conformance.judge.counts import AFTER_DEATH, NotRun
 from conformance.judge.findings.results import Results
 from conformance.judge.findings.wording import actual_text
@@ -90,8 +90,8 @@ def test_deadly_variation_is_one_cause(variation: str, number_of_requests: int) 
     assert [violation.message for violation in shown] == ["FindCoordinatorRequest", "ListGroupsRequest"]
     left_out = dropped(tally)
     assert len(left_out) == 1
-    assert tally.of(Judged)["sound requests"] + left_out.total() == number_of_requests
-    assert tally.of(Judged)["sound requests"] > 0.8 * number_of_requests
+    assert tally.cases["sound requests"] + left_out.total() == number_of_requests
+    assert tally.cases["sound requests"] > 0.8 * number_of_requests
 
 
 @pytest.mark.parametrize("variation", DEADLY)

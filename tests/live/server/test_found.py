@@ -12,7 +12,6 @@ from click.testing import CliRunner
 from syrupy.assertion import SnapshotAssertion
 
 from conformance.commands.broker import broker
-from conformance.judge.case import Judged
 from conformance.judge.counts import NotRun
 from conformance.judge.events import FRAME_REFUSAL, Noted
 from conformance.judge.findings.finding import Findings
@@ -100,7 +99,7 @@ def test_frames_outside_of_the_tier_are_not_sent(tmp_path: Path) -> None:
     with Fake(lying_server.DiesOfShortFrames) as fake, closing(black_box_of(fake)) as black_box:
         read = read_found_exchange(written(tmp_path, of_case(case)))
         assert judged(black_box, read, tally) == set()
-    assert tally.of(Judged)[CATEGORY] == 0
+    assert tally.cases[CATEGORY] == 0
     assert [text for _, text in tally.of(NotRun)] == [NOT_PERMITTED]
 
 

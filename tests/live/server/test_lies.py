@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.definitions.catalogue import catalogue
-from conformance.judge.case import Judged
 from conformance.judge.tally import Tally
 from conformance.live.server.announcement import NO_SUCH_VERSION, check_announcement
 from conformance.live.server.authentication import check_authentication
@@ -198,7 +197,7 @@ def test_server_with_authentication_is_not_accused() -> None:
     with Fake(lying_server.AsksWho) as fake, closing(black_box_of(fake, authenticates=True)) as black_box:
         assert found(check_authentication(black_box), tally) == []
         assert found(sound(METADATA)(black_box), tally) == []
-    assert tally.of(Judged)["requests before authentication"] > 50
+    assert tally.cases["requests before authentication"] > 50
 
 
 def test_memory_for_announced_sizes_is_blamed() -> None:
@@ -211,7 +210,7 @@ def test_server_without_memory_for_announced_sizes_is_not_accused() -> None:
     tally = Tally()
     with closing(started(Honest, Permission(largest=64 * 2**20))) as black_box:
         assert found(check_claimed_sizes(black_box), tally) == []
-    assert tally.of(Judged)["announced sizes"] == len((1, 4, 16, 64))
+    assert tally.cases["announced sizes"] == len((1, 4, 16, 64))
 
 
 def restartable(lie: type[Honest]) -> BlackBox:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from conformance.judge.case import Judged, Violation
+from conformance.judge.case import Violation
 from conformance.judge.tally import Tally
 from conformance.live.server.black_box import BlackBox
 from conformance.live.server.produced import CATEGORY, check_produced_streams
@@ -40,10 +40,10 @@ def test_server_keeping_records_unread_is_not_reported_as_dead() -> None:
     """It accepts damaged streams, which is another finding."""
     tally = Tally()
     assert {each.outcome for each in checked(Keeps, tally)} <= {"value"}
-    assert tally.of(Judged)[CATEGORY] > 20
+    assert tally.cases[CATEGORY] > 20
 
 
 def test_server_without_creation_of_topics_is_not_asked() -> None:
     tally = Tally()
     assert checked(Honest, tally) == []
-    assert not tally.of(Judged)
+    assert not tally.cases

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from conformance.judge.case import Judged
 from conformance.judge.tally import Tally
 from conformance.live.server.hostile_requests import check_broken_frames
 from conformance.live.server.sound_requests import AFTER_HANGS
@@ -64,5 +63,5 @@ def test_frames_after_a_deadly_one_are_sent_to_a_fresh_server() -> None:
     assert {violation.rule for violation in shown} == {"connection.survival"}
     assert shown[0].case.wire == bytes(4)
     assert {violation.case.name.split()[0] for violation in shown} == {"size", "header"}
-    assert tally.of(Judged)["hostile requests"] > FRAMES_AFTER
+    assert tally.cases["hostile requests"] > FRAMES_AFTER
     assert AFTER_HANGS in str(tally.events())

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 import trustme
 
-from conformance.judge.case import Judged
 from conformance.judge.tally import Tally
 from conformance.live.server.authentication import check_authentication
 from conformance.live.server.black_box import BlackBox
@@ -50,7 +49,7 @@ def test_server_with_tls_answers(authority: trustme.CA, tmp_path: Path) -> None:
         tally = Tally()
         assert found(check_sound_requests(black_box, METADATA, 13), tally) == []
         black_box.close()
-    assert tally.of(Judged)["sound requests"] > 0
+    assert tally.cases["sound requests"] > 0
 
 
 def test_server_of_another_authority_is_refused_with_advice(authority: trustme.CA, tmp_path: Path) -> None:

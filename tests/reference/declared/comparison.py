@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from construct import Construct, ConstructError, FocusedSeq, Terminated
 
 from conformance.targets import Body, RecordsField, StoredForm, Target, WholeFrame, WireTypeTarget
-from reference import TAGS, CodecError, Release, declared, declared_messages, decode_frame, message_type
+from reference import TAGS, CodecError, Release, declared, decode_frame, message_type
+from reference import declared_messages as messages
 from reference.declared_batches import Varint, Varlong
 from reference.declared_records import RECORDS
 from reference.headers import with_raw_tags
@@ -135,7 +136,7 @@ def _tags(tags: list[Any]) -> dict[str, Any]:
 
 @cache
 def _request(release: Release) -> Construct:
-    return declared_messages.request(release)
+    return messages.request(release)
 
 
 def _frame(target: WholeFrame) -> Encodings:
@@ -155,7 +156,7 @@ def _frame(target: WholeFrame) -> Encodings:
             header = message_type(target.header).parse(message_type(raw).build(header))
         return {"header": header, "body": content.value}
 
-    construct = _request(release) if direction == "request" else declared_messages.response(release, *key)
+    construct = _request(release) if direction == "request" else messages.response(release, *key)
     return Encodings(construct, told, read)
 
 
@@ -172,9 +173,5 @@ def _stored(target: StoredForm) -> Encodings:
         return {"prefix": api_key if schema.kind == "coordinator-key" else version, "body": content.value}
 
     record = target.form == "record"
-    construct = (
-        declared_messages.record(release, target.source)
-        if record
-        else declared_messages.prefixed(release, schema.message)
-    )
+    construct = messages.record(release, target.source) if record else messages.prefixed(release, schema.message)
     return Encodings(whole(construct), told, read)
