@@ -80,6 +80,11 @@ class Untried(Struct, frozen=True, tag_field="event", tag="unsupported"):
     reason: str
     count: Count
 
+    @property
+    def kind(self) -> str:
+        """The outcome of these calls."""
+        return str(self.__struct_config__.tag)
+
 
 class UnrepresentableLine(Untried, frozen=True, tag_field="event", tag="unrepresentable"):
     """Calls with values that its types cannot hold."""

@@ -21,7 +21,7 @@ from conformance.judge.findings.extent import COMPLETE, Extent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from conformance.judge.counts import Limit
+    from conformance.judge.counts import Limit, Untried
     from conformance.judge.findings.lines import (
         AdapterFindingLine,
         Coverage,
@@ -51,15 +51,6 @@ class AcceptanceProfile(NamedTuple):
     def text(self) -> str:
         """The behaviour in words, `accepts`, `rejects` or `accepts some`."""
         return "accepts" if not self.rejects else "rejects" if not self.accepts else "accepts some"
-
-
-class UntestedCalls(NamedTuple):
-    """Calls for a message without a right or wrong result, as `unsupported`, `unrepresentable` or `not-run`."""
-
-    kind: str
-    message: str
-    reason: str
-    calls: int
 
 
 def address_of(*facts: object) -> str:
@@ -97,7 +88,7 @@ class ReportedCause(NamedTuple):
     @property
     def is_known(self) -> bool:
         """Whether the file of known failures has it."""
-        return self.finding.status == "known"
+        return bool(self.finding.entry)
 
 
 def causes_in(findings: Iterable[FindingLine]) -> tuple[ReportedCause, ...]:
@@ -180,7 +171,7 @@ class RunReport:
     readings: Mapping[tuple[str, str], int] = field(default_factory=dict)
     shared: Shared = NOTHING_SHARED
     parts: tuple[tuple[str, str], ...] = ()
-    untested: tuple[UntestedCalls, ...] = ()
+    untested: tuple[Untried, ...] = ()
     declared: tuple[tuple[str, str], ...] = ()
     conclusive: Mapping[str, float] = field(default_factory=dict)
     inconclusive: Mapping[tuple[str, str], int] = field(default_factory=dict)

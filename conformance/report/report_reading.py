@@ -15,7 +15,7 @@ from conformance.judge.findings import lines
 from conformance.judge.findings.extent import COMPLETE, extent_of
 from conformance.judge.findings.lines import tag_of
 from conformance.judge.tally import Tally
-from conformance.report.facts import AcceptanceProfile, RunReport, UntestedCalls
+from conformance.report.facts import AcceptanceProfile, RunReport
 from reference import ConformanceError
 from reference.inputs.errors import BadInput
 from reference.inputs.json_text import parse_json, read_json_lines
@@ -133,8 +133,8 @@ def _report(run: lines.Run, events: Events, source: str) -> RunReport:
         readings=events.tally.of(counts.UnspecifiedReading),
         shared=_shared(events.only(lines.SharedLine)),
         parts=tuple((event.what, event.why) for event in events.of(lines.NotTested)),
-        untested=tuple(_untested(event) for kind in UNTRIED for event in events.of(kind)),
-        declared=tuple((tag_of(type(event)), event.text) for event in _declared(events)),
+        untested=tuple(event for kind in UNTRIED for event in events.of(kind)),
+        declared=tuple((name, event.text) for name, kind in lines.DECLARED.items() for event in events.of(kind)),
         conclusive={event.cases: event.fraction for event in events.of(lines.Conclusive)},
         inconclusive=events.tally.of(counts.Inconclusive),
         adapted_bases=tuple(events.tally.of(counts.AdaptedBase)),
@@ -155,17 +155,9 @@ def _shared(event: lines.SharedLine | None) -> Shared:
     return NOTHING_SHARED if event is None else Shared(event.release, event.pairs, event.others, event.selected)
 
 
-def _declared(events: Events) -> list[lines.Representation | lines.NotCompared | lines.Note]:
-    return [*events.of(lines.Representation), *events.of(lines.NotCompared), *events.of(lines.Note)]
-
-
 def _coverage(tests: dict[str, lines.TestCounts]) -> dict[str, lines.Coverage]:
     return {test: lines.Coverage(*structs.astuple(counts)) for test, counts in tests.items()}
 
 
 def _profiles(counts: Counter[tuple[str, bool]]) -> dict[str, AcceptanceProfile]:
     return {rule: AcceptanceProfile(counts[rule, True], counts[rule, False]) for rule, _ in counts}
-
-
-def _untested(event: counts.Untried) -> UntestedCalls:
-    return UntestedCalls(tag_of(type(event)), event.message, event.reason, event.count)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import UNSET, structs
 
-from conformance.judge.case import MADE_FROM_BASES, Judged
+from conformance.judge.case import MADE_FROM_BASES
 from conformance.judge.counts import Inconclusive, OutcomeCount, Unclassified
 from conformance.judge.findings import lines
 from conformance.judge.findings.extent import COMPLETE, Extent
@@ -35,13 +35,6 @@ if TYPE_CHECKING:
     from conformance.judge.findings.lines import FindingLine, Line, Origin, Remark, Run, Seen
     from conformance.judge.findings.ratchet import Objection
     from conformance.judge.findings.results import Results
-
-DECLARED: dict[str, type[lines.Representation | lines.NotCompared | lines.Note]] = {
-    "representation": lines.Representation,
-    "not-compared": lines.NotCompared,
-    "note": lines.Note,
-}
-"""The lines for statements of an adapter about its implementation, by their kind."""
 
 
 class Untested(Protocol):
@@ -179,11 +172,11 @@ def facts_of(finding: Finding, replay: str) -> dict[str, Any]:
 def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[Line]:
     tally, shared = results.tally, results.shared
     outcomes = [(*key, count) for key, count in sorted(tally.of(OutcomeCount).items())]
-    yield lines.CaseCounts(dict(sorted(tally.of(Judged).items())), outcomes)
+    yield lines.CaseCounts(dict(sorted(tally.cases.items())), outcomes)
     if shared.release:
         yield lines.SharedLine(shared.release, list(shared.pairs), list(shared.others), shared.selected)
     yield from (lines.NotTested(part.what, part.why) for part in parts)
-    yield from (DECLARED[category](text) for category, text in results.declared)
+    yield from (lines.DECLARED[category](text) for category, text in results.declared)
     yield from (lines.Conclusive(category, round(share, 4)) for category, share in _conclusive_shares(results).items())
     yield from tally.lines()
     yield from results.coverage.events()
@@ -193,6 +186,6 @@ def _conclusive_shares(results: Results) -> dict[str, float]:
     inconclusive: Counter[str] = Counter()
     for (category, _), count in results.tally.of(Inconclusive).items():
         inconclusive[category] += count
-    cases = results.tally.of(Judged)
+    cases = results.tally.cases
     totals = {category: cases[category] + inconclusive[category] for category in sorted(MADE_FROM_BASES)}
     return {category: cases[category] / total for category, total in totals.items() if total}

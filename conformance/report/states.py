@@ -136,10 +136,7 @@ def findings_by_pair(run: RunReport) -> dict[str, list[FindingLine]]:
 
 def total_of(tests: Iterable[Coverage]) -> Coverage:
     """Return the sum of the coverage of tests."""
-    total = Coverage()
-    for each in tests:
-        total = total.plus(each)
-    return total
+    return Coverage(*map(sum, zip(Coverage(), *tests, strict=True)))
 
 
 def coverage_state(counts: Coverage, broken: State = State.BROKEN) -> PairState:

@@ -16,8 +16,6 @@ from conformance.judge.findings.finding import Amplification
 from conformance.judge.forms import Broken, Key
 from conformance.judge.levels import level_of
 
-Status = Literal["new", "known"]
-
 
 class Run(Struct, kw_only=True, tag_field="event", tag="run"):
     """The tested implementation, and the suite.
@@ -112,6 +110,14 @@ class Note(Struct, tag_field="event", tag="note"):
     text: str
 
 
+DECLARED: dict[str, type[Representation | NotCompared | Note]] = {
+    "representation": Representation,
+    "not-compared": NotCompared,
+    "note": Note,
+}
+"""The lines for statements of an adapter about its implementation, by their kind."""
+
+
 class Conclusive(Struct, tag_field="event", tag="conclusive"):
     """The fraction of conclusive cases in a category, those made from accepted values."""
 
@@ -135,10 +141,6 @@ class Coverage(NamedTuple):
     known: int = 0
     skipped: int = 0
     inconclusive: int = 0
-
-    def plus(self, other: Coverage) -> Coverage:
-        """Return the sum of both."""
-        return Coverage(*(one + more for one, more in zip(self, other, strict=True)))
 
 
 class TestCounts(Struct, omit_defaults=True, forbid_unknown_fields=True):
@@ -263,11 +265,6 @@ class FindingLine(Struct, kw_only=True, frozen=True, tag_field="event", tag="fin
     def key(self) -> Key:
         """The rule, the outcome and the cluster."""
         return Key(self.rule, self.outcome, self.cluster)
-
-    @property
-    def status(self) -> Status:
-        """Whether the file of known failures has it."""
-        return "known" if self.entry else "new"
 
     @property
     def level(self) -> str:

@@ -92,7 +92,7 @@ def _details(report: RunReport, number: int, cause: ReportedCause) -> str:
 def _untested(report: RunReport) -> Iterator[str]:
     calls: dict[str, int] = {}
     for each in report.untested:
-        calls[each.kind] = calls.get(each.kind, 0) + each.calls
+        calls[each.kind] = calls.get(each.kind, 0) + each.count
     rows = [[code(what), code(why)] for what, why in report.parts]
     rows += [[kind, counted(count, "call")] for kind, count in sorted(calls.items())]
     if rows:

@@ -120,7 +120,7 @@ def _rows(placed: PublishedRun, causes: Iterable[ReportedCause]) -> Iterator[Cau
 def _untested(run: RunReport) -> list[dict[str, Any]]:
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for each in run.untested:
-        counts[each.kind][each.message] += each.calls
+        counts[each.kind][each.message] += each.count
     return [
         {
             "kind": kind,

@@ -144,7 +144,7 @@ def _calls(report: RunReport) -> dict[Kind, Counter[str]]:
     counts = {kind: Counter[str]() for kind in NOT_TESTED}
     for each in report.untested:
         if not each.reason.startswith((UNASKED, AFTER_DEATH)):
-            counts[Kind(each.kind)][each.message] += each.calls
+            counts[Kind(each.kind)][each.message] += each.count
     return {kind: messages for kind, messages in counts.items() if messages}
 
 
@@ -159,7 +159,7 @@ def _by_reason(report: RunReport, prefix: str) -> Counter[str]:
     counts: Counter[str] = Counter()
     for each in report.untested:
         if each.reason.startswith(prefix):
-            counts[each.reason.removeprefix(prefix)] += each.calls
+            counts[each.reason.removeprefix(prefix)] += each.count
     return counts
 
 

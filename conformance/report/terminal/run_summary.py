@@ -185,7 +185,7 @@ def _rows(causes: Sequence[ReportedCause], *, verbose: bool) -> Iterator[tuple[F
 
 
 def _cells(finding: FindingLine, number: str) -> Iterator[str]:
-    known = " (known)" if finding.status == "known" else ""
+    known = " (known)" if finding.entry else ""
     level = "" if finding.level == "must" else f" ({finding.level})"
     yield number
     yield f"{impact_text(finding)}{known}"
