@@ -298,10 +298,11 @@ class ConformancePlugin:
             return f"{len(self.results.errors)} items ended in errors"
         if self.results.faults:
             return "the adapter itself is at fault"
+        return self._why_incomplete()
+
+    def _why_incomplete(self) -> str:
         unasked = next((text for _, text in self.results.tally.of(NotRun) if text.startswith(UNASKED)), "")
-        if unasked:
-            return unasked.removeprefix(UNASKED)
-        return self._missing(DETERMINISTIC)
+        return unasked.removeprefix(UNASKED) or self._missing(DETERMINISTIC)
 
     def _missing(self, tests: Iterable[str]) -> str:
         missing = [test for test in tests if self.results.items[test] != len(items_of(test, self.run))]
@@ -322,10 +323,8 @@ class ConformancePlugin:
         return Extent(Completeness.COMPLETE, f"without random search: {missing}" if missing else "", items)
 
     def _why_selected(self) -> str:
-        unasked = next((text for _, text in self.results.tally.of(NotRun) if text.startswith(UNASKED)), "")
-        left_out = unasked.removeprefix(UNASKED) or self._missing(DETERMINISTIC)
         is_some = self.options.messages or self.options.smoke
-        return left_out or (SOME_MESSAGES if is_some else "")
+        return self._why_incomplete() or (SOME_MESSAGES if is_some else "")
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
