@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.generate.adaptation import adapted, changes
 from conformance.generate.edge_values import Bases
 from conformance.generate.value_paths import item_at, with_field
-from conformance.judge.counts import AdaptedBase
+from conformance.judge.count_lines import AdaptedBase
 from conformance.targets import ENCODE, Ask, Body
 from reference import MessageSchema, Unencodable
 

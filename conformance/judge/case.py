@@ -16,7 +16,7 @@ from msgspec import Struct
 from conformance.definitions.catalogue import UNSPECIFIED
 from conformance.generate.origin import CaseOrigin, origin_of
 from conformance.judge.clusters import case_rank, cluster_of, cluster_of_field
-from conformance.judge.counts import AdaptedBase, BeyondLimit, Inconclusive, Limit
+from conformance.judge.count_lines import AdaptedBase, BeyondLimit, Inconclusive, Limit
 from conformance.judge.events import observed, side_of
 from conformance.judge.forms import Broken, Key
 from conformance.judge.levels import level_of

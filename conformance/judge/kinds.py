@@ -16,7 +16,7 @@ from conformance.adapter import DIRECTIONS
 from conformance.definitions.catalogue import SURVIVAL
 from conformance.generate.origin import CaseOrigin, origin_of
 from conformance.judge.case import Case, Judged, RulesTried, input_arguments
-from conformance.judge.counts import Inconclusive
+from conformance.judge.count_lines import Inconclusive
 from conformance.judge.events import REFUSAL, REJECTION, Counted, Expected, number
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import LEFT_OPEN, NEEDS_NO_BASE, TO_BE_REFUSED, Conclusion, Due, Judgement, judge

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec import structs
 
 from conformance.adapter import DIRECTIONS
-from conformance.judge import counts
+from conformance.judge import count_lines
 from conformance.judge.case import Judged, LeftOpen, NotAsked, Reasoned, Replied, RulesTried, Tried, Waited
 from conformance.targets.outcome import Kind
 
@@ -27,7 +27,7 @@ FRAME = "frame"
 MAXIMUM_REASON = 120
 """Characters of a reason. Those with a difference after these are counted as one."""
 
-Summed: TypeAlias = counts.CountLine | Judged | counts.OutcomeCount | counts.Unclassified
+Summed: TypeAlias = count_lines.CountLine | Judged | count_lines.OutcomeCount | count_lines.Unclassified
 Sum: TypeAlias = Summed | RulesTried | Waited
 """An event of a tally."""
 
@@ -62,24 +62,24 @@ class Tally:
             case LeftOpen():
                 self._take_left_open(event)
             case Reasoned():
-                self._add(counts.ReasonLine(event.reference, event.given, 1))
+                self._add(count_lines.ReasonLine(event.reference, event.given, 1))
             case Waited():
                 self.waited += event.seconds
             case _ if isinstance(event, Summed):
                 self._add(event)
 
     def _take_outcome(self, direction: str, message: str, outcome: Outcome) -> None:
-        self._add(counts.OutcomeCount(direction, str(outcome.kind), 1))
-        if outcome.kind in counts.UNTRIED:
-            self._add(counts.UNTRIED[outcome.kind](message, outcome.text[:MAXIMUM_REASON], 1))
+        self._add(count_lines.OutcomeCount(direction, str(outcome.kind), 1))
+        if outcome.kind in count_lines.UNTRIED:
+            self._add(count_lines.UNTRIED[outcome.kind](message, outcome.text[:MAXIMUM_REASON], 1))
         elif outcome.kind is Kind.UNCLASSIFIED:
-            self._add(counts.Unclassified(outcome.text.partition(":")[0], 1))
+            self._add(count_lines.Unclassified(outcome.text.partition(":")[0], 1))
 
     def _take_left_open(self, event: LeftOpen) -> None:
         if len(set(event.rules)) == 1:  # else nothing is known about any of them
-            self._add(counts.UnspecifiedProfile(event.rules[0], event.accepts, 1))
+            self._add(count_lines.UnspecifiedProfile(event.rules[0], event.accepts, 1))
         if event.reading:
-            self._add(counts.UnspecifiedReading(event.rules[0], event.reading, 1))
+            self._add(count_lines.UnspecifiedReading(event.rules[0], event.reading, 1))
 
     def _add(self, event: Summed) -> None:
         kind, members = type(event), structs.astuple(event)
@@ -96,9 +96,9 @@ class Tally:
         """The number of cases by category."""
         return self.of(Judged)
 
-    def lines(self) -> Iterator[counts.CountLine]:
+    def lines(self) -> Iterator[count_lines.CountLine]:
         """Yield the counts with a line in a report, sorted."""
-        return self._sums(counts.REPORTED)
+        return self._sums(count_lines.REPORTED)
 
     def events(self) -> list[Sum]:
         """Return the events whose sum is this tally."""

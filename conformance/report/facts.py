@@ -21,7 +21,7 @@ from conformance.judge.findings.extent import COMPLETE, Extent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from conformance.judge.counts import Limit, Untried
+    from conformance.judge.count_lines import Limit, Untried
     from conformance.judge.findings.lines import (
         AdapterFindingLine,
         Coverage,

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct, UnsetType, structs
 
 from conformance.codec.selection import NOTHING_SHARED, Shared
-from conformance.judge import counts
+from conformance.judge import count_lines
 from conformance.judge.findings import lines
 from conformance.judge.findings.extent import COMPLETE, extent_of
 from conformance.judge.findings.lines import tag_of
@@ -30,7 +30,7 @@ Event = TypeVar("Event", bound=Struct)
 
 HINT = "give a file that `--report` of this version has written"
 
-UNTRIED = (counts.Untried, counts.UnrepresentableLine, counts.NotRun)
+UNTRIED = (count_lines.Untried, count_lines.UnrepresentableLine, count_lines.NotRun)
 
 KINDS = tuple(map(tag_of, get_args(lines.Line)))
 """The kinds of events, in the order of a report."""
@@ -48,7 +48,7 @@ class Events:
         self.tally = Tally()
         for event in events:
             self._by_kind[type(event)].append(event)
-            if isinstance(event, counts.CountLine):
+            if isinstance(event, count_lines.CountLine):
                 self.tally.take(event)
 
     def of(self, kind: type[Event]) -> list[Event]:
@@ -129,22 +129,22 @@ def _report(run: lines.Run, events: Events, source: str) -> RunReport:
         violations=tuple(events.of(lines.ViolationLine)),
         coverage={event.pair: _coverage(event.tests) for event in events.of(lines.Pair)},
         tried={event.rule: event.pairs for event in events.of(lines.RuleTried)},
-        profiles=_profiles(events.tally.of(counts.UnspecifiedProfile)),
-        readings=events.tally.of(counts.UnspecifiedReading),
+        profiles=_profiles(events.tally.of(count_lines.UnspecifiedProfile)),
+        readings=events.tally.of(count_lines.UnspecifiedReading),
         shared=_shared(events.only(lines.SharedLine)),
         parts=tuple((event.what, event.why) for event in events.of(lines.NotTested)),
         untested=tuple(event for kind in UNTRIED for event in events.of(kind)),
         declared=tuple((name, event.text) for name, kind in lines.DECLARED.items() for event in events.of(kind)),
         conclusive={event.cases: event.fraction for event in events.of(lines.Conclusive)},
-        inconclusive=events.tally.of(counts.Inconclusive),
-        adapted_bases=tuple(events.tally.of(counts.AdaptedBase)),
-        reasons=events.tally.of(counts.ReasonLine),
+        inconclusive=events.tally.of(count_lines.Inconclusive),
+        adapted_bases=tuple(events.tally.of(count_lines.AdaptedBase)),
+        reasons=events.tally.of(count_lines.ReasonLine),
         seen={f"{event.message}-v{event.version}": event for event in events.of(lines.Seen)},
         faults=tuple((event.kind, event.text, event.count) for event in events.of(lines.AdapterFault)),
         following=tuple(events.of(lines.AdapterFindingLine)),
         errors=tuple(events.of(lines.SuiteError)),
-        limits=tuple(events.of(counts.Limit)),
-        beyond=events.tally.of(counts.BeyondLimit),
+        limits=tuple(events.of(count_lines.Limit)),
+        beyond=events.tally.of(count_lines.BeyondLimit),
         unclassified=summary.unclassified if summary else {},
         remarks=tuple(events.of(lines.Remark)),
         stale=tuple(summary.stale if summary else ()),

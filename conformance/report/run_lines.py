@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from msgspec import UNSET, structs
 
 from conformance.judge.case import MADE_FROM_BASES
-from conformance.judge.counts import Inconclusive, OutcomeCount, Unclassified
+from conformance.judge.count_lines import Inconclusive, OutcomeCount, Unclassified
 from conformance.judge.findings import lines
 from conformance.judge.findings.extent import COMPLETE, Extent
 from conformance.judge.findings.ratchet import EntryFault

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.judge.counts import OutcomeCount
+from conformance.judge.count_lines import OutcomeCount
 from conformance.system.programs import seconds_of_programs
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from conformance.adapter import AdapterError
 from conformance.codec.bridge.harness_errors import HarnessError
 from conformance.codec.corrections import Fault
 from conformance.definitions.named import remarks
-from conformance.judge.counts import UNASKED, NotRun
+from conformance.judge.count_lines import UNASKED, NotRun
 from conformance.judge.findings.extent import SOME_MESSAGES, Completeness, Extent, beside_text, place_for
 from conformance.judge.findings.lines import Remark
 from conformance.judge.findings.ratchet_update import Ratchet

@@ -11,7 +11,7 @@ from conformance.codec.selection import offered
 from conformance.judge.case import NotAsked
 from conformance.judge.checks.all_cases import case_from
 from conformance.judge.checks.smaller_bytes import cut_hang
-from conformance.judge.counts import UNASKED
+from conformance.judge.count_lines import UNASKED
 from conformance.judge.subject import Subject
 from conformance.live.server.black_box import server_pairs
 from conformance.live.server.cleanup import clean_up

@@ -11,7 +11,7 @@ from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.checks.hostile_record_cases import hostile_records
 from conformance.judge.checks.special_values import unspecified_value_cases
 from conformance.judge.checks.stored_cases import stored_checks
-from conformance.judge.counts import UnspecifiedProfile
+from conformance.judge.count_lines import UnspecifiedProfile
 from conformance.judge.engine import violations
 from conformance.targets import RECORD_GROUPS
 from reference import load_release, newest_release

@@ -15,7 +15,7 @@ from conformance.judge.case import Violation
 from conformance.judge.checks.body_bytes import hostile_case, invalid_cases
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.checks.special_values import unencodable_cases
-from conformance.judge.counts import Inconclusive
+from conformance.judge.count_lines import Inconclusive
 from conformance.targets import Body
 from reference import TAGS, Malformed, encode, load_release
 from tests.helpers.adapters import adapter_of

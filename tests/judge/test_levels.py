@@ -7,7 +7,7 @@ import pytest
 
 from conformance.definitions.catalogue import DECODE, ENCODE, SURVIVAL, catalogue
 from conformance.judge.case import LeftOpen, Violation
-from conformance.judge.counts import UnspecifiedProfile
+from conformance.judge.count_lines import UnspecifiedProfile
 from conformance.judge.engine import counted
 from conformance.judge.events import REJECTION, observed
 from conformance.judge.levels import level_of, sentence_of

@@ -5,7 +5,7 @@ import pytest
 from conformance.codec.python_codec import PythonCodec
 from conformance.codec.selection import offered
 from conformance.definitions.catalogue import catalogue
-from conformance.judge.counts import UnspecifiedProfile, UnspecifiedReading
+from conformance.judge.count_lines import UnspecifiedProfile, UnspecifiedReading
 from conformance.judge.engine import counted
 from conformance.judge.tally import Tally
 from reference import load_release

@@ -2,7 +2,7 @@ import pytest
 
 from conformance.codec.python_codec import PythonCodec
 from conformance.definitions.catalogue import rules_of
-from conformance.judge.counts import UnspecifiedProfile
+from conformance.judge.count_lines import UnspecifiedProfile
 from conformance.judge.engine import counted
 from conformance.judge.tally import Tally
 from tests.helpers.sessions import session_of

@@ -7,7 +7,7 @@ from typing import Any
 from conformance.codec.bridge.bridge_json import dumps
 from conformance.codec.bridge.transport import JsonLinesProcess
 from conformance.judge.case import AFTER_A_REFUSAL, Case, Event, Judged, LeftOpen, RulesTried, Tried, Violation
-from conformance.judge.counts import Inconclusive
+from conformance.judge.count_lines import Inconclusive
 from conformance.judge.findings.results import Results
 
 STATES: dict[Any, str] = {Judged: "judged", Inconclusive: "skipped", LeftOpen: "open"}

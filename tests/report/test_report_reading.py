@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec import UNSET
 
-from conformance.judge.counts import NotRun
+from conformance.judge.count_lines import NotRun
 from conformance.judge.findings.lines import Coverage
 from conformance.report.facts import AcceptanceProfile, case_address
 from conformance.report.report_reading import BadReport, read_report, report_from

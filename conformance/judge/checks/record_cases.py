@@ -17,7 +17,7 @@ from conformance.judge.blame.record_writing import blame_records_bytes, expected
 from conformance.judge.case import Event, NotAsked, RulesTried, Violation
 from conformance.judge.case_forms import of_value
 from conformance.judge.checks.deadly_streams import rule_of_stream
-from conformance.judge.counts import Inconclusive
+from conformance.judge.count_lines import Inconclusive
 from conformance.judge.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
 from conformance.judge.judgement import Due, Judgement, judge
 from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, judged, wrong

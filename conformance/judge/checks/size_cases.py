@@ -18,7 +18,7 @@ from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import DECOMPRESSED
 from conformance.judge.case import Judged, LeftOpen, RulesTried
 from conformance.judge.case_forms import by_name, no_wire
-from conformance.judge.counts import BeyondLimit, Inconclusive, Limit
+from conformance.judge.count_lines import BeyondLimit, Inconclusive, Limit
 from conformance.judge.events import ACCEPTANCE, Differs, value_at
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import NOT_COMPARED, Conclusion, Due, judge

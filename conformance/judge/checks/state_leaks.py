@@ -12,7 +12,7 @@ from conformance.generate.unusual_values import unencodable_variations
 from conformance.judge.bases import bases_of
 from conformance.judge.case import AFTER_A_REFUSAL, Judged, RulesTried
 from conformance.judge.case_forms import by_name, of_value
-from conformance.judge.counts import Inconclusive
+from conformance.judge.count_lines import Inconclusive
 from conformance.judge.events import Expectation, Expected, these_bytes
 from conformance.judge.judgement import Due, judge
 from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, judged, wrong

@@ -20,7 +20,7 @@ from conformance.judge.case_forms import refused_case, wire_case
 from conformance.judge.checks.enclosed_bodies import enclosed_cases, is_wrong_alone
 from conformance.judge.checks.frame_cases import REFUSED_FRAME
 from conformance.judge.checks.tried_rules import rules_of_bytes
-from conformance.judge.counts import AdaptedBase
+from conformance.judge.count_lines import AdaptedBase
 from conformance.judge.events import these_bytes, value_at
 from conformance.judge.judgement import ANSWERS
 from conformance.judge.kinds import (

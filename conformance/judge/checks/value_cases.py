@@ -21,7 +21,7 @@ from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES, Judged, LeftOp
 from conformance.judge.case_forms import of_value
 from conformance.judge.checks.tried_rules import rules_of_value
 from conformance.judge.clusters import cluster_of
-from conformance.judge.counts import BeyondLimit
+from conformance.judge.count_lines import BeyondLimit
 from conformance.judge.engine import violations
 from conformance.judge.events import (
     ACCEPTANCE,

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
-from conformance.judge.counts import CountLine
+from conformance.judge.count_lines import CountLine
 from conformance.judge.events import Count  # noqa: TC001  # msgspec looks it up
 from conformance.judge.findings.finding import Amplification
 from conformance.judge.forms import Broken, Key

@@ -22,7 +22,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from conformance.codec.selection import other_names
-from conformance.judge.counts import NotRun
+from conformance.judge.count_lines import NotRun
 from conformance.judge.findings.known_failures import matches, matches_any
 from conformance.targets.outcome import Kind
 from reference import load_release, releases

@@ -13,7 +13,7 @@ from msgspec import Struct
 from conformance.codec.corrections import Fault  # noqa: TC001  # msgspec looks it up
 from conformance.codec.selection import NOTHING_SHARED, Shared
 from conformance.judge.case import EDGE_VALUES, GENERATED_VALUES
-from conformance.judge.counts import UNTRIED, Inconclusive, OutcomeCount
+from conformance.judge.count_lines import UNTRIED, Inconclusive, OutcomeCount
 from conformance.judge.findings.causes import causes_of
 from conformance.judge.findings.finding import Common, Finding, Findings, bounded, ordered
 from conformance.judge.findings.following import follows

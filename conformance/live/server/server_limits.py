@@ -13,7 +13,7 @@ from conformance.generate.sized_values import sized_values
 from conformance.generate.sizes import FRAME_BYTES, TAG_BYTES
 from conformance.judge.case import Judged
 from conformance.judge.checks.size_cases import RULE, events_of_search
-from conformance.judge.counts import Inconclusive
+from conformance.judge.count_lines import Inconclusive
 from conformance.judge.events import Expected, number
 from conformance.judge.standing import Blame
 from conformance.live.server.connection import SIZE, EncodedRequest, Reply, request

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.generate.drawn_values import sample
 from conformance.generate.edge_values import Bases
 from conformance.judge.case import Judged, NotAsked, Replied, RulesTried, Waited
-from conformance.judge.counts import AFTER_DEATH
+from conformance.judge.count_lines import AFTER_DEATH
 from conformance.judge.events import Expected, number, wrote_such
 from conformance.judge.standing import Blame
 from conformance.live.capture.answer_rules import RULE as ANSWERS_ASKED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from conformance.judge.counts import AFTER_DEATH, UNASKED
+from conformance.judge.count_lines import AFTER_DEATH, UNASKED
 from conformance.report.words import counted, listed
 from conformance.targets.declared_limits import FLOORS
 from conformance.targets.outcome import Kind

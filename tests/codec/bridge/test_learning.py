@@ -17,7 +17,7 @@ from conformance.judge.case import Violation
 from conformance.judge.checks.all_cases import case_from
 from conformance.judge.checks.body_bytes import hostile_cases, invalid_cases
 from conformance.judge.checks.value_cases import value_cases
-from conformance.judge.counts import Inconclusive
+from conformance.judge.count_lines import Inconclusive
 from conformance.judge.engine import run
 from conformance.judge.findings.results import Results
 from conformance.judge.recording import ItemRecord, KnownIndex

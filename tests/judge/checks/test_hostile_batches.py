@@ -2,7 +2,7 @@ from conformance.adapter import Decoded
 from conformance.codec.loaded_adapter import LoadedAdapter
 from conformance.codec.python_codec import PythonCodec
 from conformance.judge.checks.body_bytes import hostile_case
-from conformance.judge.counts import UnspecifiedProfile
+from conformance.judge.count_lines import UnspecifiedProfile
 from reference import CodecError, MessageSchema, decode, load_release
 from tests.helpers.releases import BASE
 from tests.helpers.sessions import session_of, tried

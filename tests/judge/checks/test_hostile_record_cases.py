@@ -6,7 +6,7 @@ from conformance.codec.session import Session
 from conformance.generate.record_building import batch, changed, record, sealed, wire
 from conformance.judge.case import Violation
 from conformance.judge.checks.hostile_record_cases import hostile_records, hostile_records_cases, records_bytes
-from conformance.judge.counts import Inconclusive, UnspecifiedProfile, Untried
+from conformance.judge.count_lines import Inconclusive, UnspecifiedProfile, Untried
 from conformance.judge.events import REJECTION, SURVIVAL
 from conformance.judge.tally import Tally
 from conformance.targets import RecordsField

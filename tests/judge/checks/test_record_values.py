@@ -11,7 +11,7 @@ from conformance.generate import record_building as building
 from conformance.generate.record_building import changed as with_field
 from conformance.judge.case import Violation
 from conformance.judge.checks.record_cases import records_case, records_value_cases
-from conformance.judge.counts import Inconclusive, OutcomeCount, Untried
+from conformance.judge.count_lines import Inconclusive, OutcomeCount, Untried
 from conformance.judge.tally import Tally
 from conformance.targets import RECORD_GROUPS, RecordsField
 from conformance.targets.records.records_edges import records_edges

@@ -16,7 +16,7 @@ from conformance.judge.checks.all_cases import violation_of
 from conformance.judge.checks.check_list import BODIES, cases_named
 from conformance.judge.checks.size_cases import RULE, limit_case, limit_cases, limited
 from conformance.judge.checks.value_cases import value_cases
-from conformance.judge.counts import BeyondLimit, Limit
+from conformance.judge.count_lines import BeyondLimit, Limit
 from conformance.judge.engine import counted, run
 from conformance.judge.kinds import CodecCase
 from conformance.judge.tally import Tally

@@ -1,7 +1,7 @@
 from conformance.codec.session import Session
 from conformance.judge.case import Violation
 from conformance.judge.checks.unencodable_record_cases import UNENCODABLES, refused_records, unencodable_records_cases
-from conformance.judge.counts import Inconclusive, OutcomeCount
+from conformance.judge.count_lines import Inconclusive, OutcomeCount
 from conformance.judge.tally import Tally
 from conformance.targets import RECORD_GROUPS
 from conformance.targets.records.unencodable_records import unencodable_records

@@ -8,7 +8,7 @@ from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
 from conformance.generate.unusual_values import NOT_FLEXIBLE
 from conformance.judge.checks.special_values import unencodable_case, unencodable_cases
-from conformance.judge.counts import Inconclusive
+from conformance.judge.count_lines import Inconclusive
 from conformance.judge.engine import run, violations
 from reference import TAGS, CodecError, MessageSchema, encode, load_release, minimal
 from tests.helpers.releases import BASE

@@ -13,7 +13,7 @@ from conformance.generate.unusual_values import absent_cases, unspecified_variat
 from conformance.judge.case import Violation
 from conformance.judge.checks.special_values import unspecified_value_cases
 from conformance.judge.checks.value_cases import value_cases
-from conformance.judge.counts import UnspecifiedProfile
+from conformance.judge.count_lines import UnspecifiedProfile
 from conformance.judge.engine import violations
 from conformance.judge.tally import Tally
 from conformance.report.run_lines import replay_line

@@ -4,7 +4,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from conformance.judge.case import Violation
-from conformance.judge.counts import NotRun
+from conformance.judge.count_lines import NotRun
 from conformance.judge.events import Answered
 from conformance.judge.findings.known_failures import KnownFailure
 from conformance.judge.findings.ratchet import EntryFault, objections

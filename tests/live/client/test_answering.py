@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.codec.bridge.harness_errors import TOO_BUSY
-from conformance.judge.counts import NotRun
+from conformance.judge.count_lines import NotRun
 from conformance.judge.findings.wording import actual_text
 from conformance.live.client.answer_cases import Observation
 from conformance.live.client.answer_trials import TrialRunner

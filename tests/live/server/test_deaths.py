@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.judge.case import Violation
-from conformance.judge.counts import AFTER_DEATH, NotRun
+from conformance.judge.count_lines import AFTER_DEATH, NotRun
 from conformance.judge.findings.results import Results
 from conformance.judge.findings.wording import actual_text
 from conformance.judge.recording import record

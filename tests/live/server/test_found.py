@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from syrupy.assertion import SnapshotAssertion
 
 from conformance.commands.broker import broker
-from conformance.judge.counts import NotRun
+from conformance.judge.count_lines import NotRun
 from conformance.judge.events import FRAME_REFUSAL, Noted
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.lines import Run

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from conformance.judge.counts import Limit
+from conformance.judge.count_lines import Limit
 from conformance.judge.tally import Tally
 from conformance.live.server.black_box import BlackBox
 from conformance.live.server.exchanges import ExchangeCase

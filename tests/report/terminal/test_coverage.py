@@ -1,5 +1,5 @@
 from conformance.judge.case import Judged, RulesTried
-from conformance.judge.counts import Inconclusive, UnrepresentableLine
+from conformance.judge.count_lines import Inconclusive, UnrepresentableLine
 from conformance.judge.findings.lines import Pair, RuleTried, TestCounts
 from conformance.judge.findings.results import ItemResult, RunCoverage
 from conformance.judge.tally import Sum

@@ -6,7 +6,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from conformance.definitions.catalogue import catalogue
 from conformance.judge.case import Judged, Violation
-from conformance.judge.counts import Unclassified
+from conformance.judge.count_lines import Unclassified
 from conformance.judge.events import OWN_VALUE, REFUSAL, REJECTION, Answered, Expectation, Shown, these_bytes
 from conformance.judge.findings.extent import Completeness, Extent
 from conformance.judge.findings.known_failures import KnownFailure
