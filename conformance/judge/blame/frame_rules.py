@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.adapter import Direction, FrameContent
-    from conformance.codec.session import Session
     from conformance.targets import WholeFrame
     from reference import Difference
 
@@ -42,16 +41,10 @@ PLAIN_TAGS = ((5, b"\xca\xfe"),)
 
 
 @dataclass(frozen=True)
-class FrameSubject:
-    """An implementation under test with the frames of one message."""
+class FrameExplanation(TargetExplanation):
+    """The reasons of an implementation's wrong answers about the frames of one message."""
 
-    session: Session
     target: WholeFrame
-
-    @property
-    def explanation(self) -> TargetExplanation:
-        """The explanation of wrong bodies."""
-        return TargetExplanation(self.session, self.target)
 
     def encode(self, content: FrameContent) -> Outcome:
         """Return the outcome of writing a frame."""
@@ -79,13 +72,13 @@ class FrameSubject:
         return replace(content, consumed=len(self.target.write(content)))
 
 
-def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
+def blame_written_frame(subject: FrameExplanation, content: FrameContent, outcome: Outcome) -> Blame:
     """Return the blame for other bytes than the valid frame, or for a refusal."""
     wire, actual = subject.target.write(content), outcome.wire
     # The frame is right apart from its size, or has none.
     if actual is not None and wire[SIZE_BYTES:] in {actual, actual[SIZE_BYTES:]}:
         return Blame("frame.size", "size")
-    blame = None if actual is None else subject.explanation.written_around(content, actual)
+    blame = None if actual is None else subject.written_around(content, actual)
     if blame is not None:
         return blame
     plain = subject.target.plain
@@ -105,7 +98,7 @@ def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: O
 
 
 def _blame_refused(
-    subject: FrameSubject,
+    subject: FrameExplanation,
     content: FrameContent,
     part: str,
     is_wrong: Callable[[FrameContent], bool],
@@ -122,10 +115,10 @@ def _blame_refused(
         return Blame({**PARTS, **_OF_REFUSED[direction]}[part], "header")
     if subject.target.header.flexible and is_wrong(plain) and not is_wrong(replace(plain, header_tags=PLAIN_TAGS)):
         return Blame("tag.section", "header")
-    return subject.explanation.refused_around(content, direction)
+    return subject.refused_around(content, direction)
 
 
-def _is_about_size(subject: FrameSubject, content: FrameContent, is_wrong: Callable[[FrameContent], bool]) -> bool:
+def _is_about_size(subject: FrameExplanation, content: FrameContent, is_wrong: Callable[[FrameContent], bool]) -> bool:
     """Return whether the size alone is wrong.
 
     It is if only both halves together fail: half of the header's bytes, and half in the body. A frame with a body that
@@ -162,13 +155,13 @@ def _with_half_of_header(content: FrameContent) -> FrameContent | None:
     return replace(content, client_id=content.client_id[: len(content.client_id) // 2 + 1])
 
 
-def _by_place(subject: FrameSubject, content: FrameContent, actual: bytes) -> Blame:
+def _by_place(subject: FrameExplanation, content: FrameContent, actual: bytes) -> Blame:
     """Return the blame for the differing part of a frame without its size."""
     codec = subject.target.codec
     value = codec.header_value(content)
     header, body = wire_type_of(codec.header).write(value), codec.body.write(content.value)
     if actual.startswith(header):
-        return subject.explanation.written(content.value, actual.removeprefix(header))
+        return subject.written(content.value, actual.removeprefix(header))
     found = blame_bytes(codec.header, value, header, actual.removesuffix(body))
     return Blame(_OF_FIELDS.get(found.path, found.rule), "header")
 
@@ -177,9 +170,9 @@ _OF_FIELDS = {"ClientId": "header.client-id", "CorrelationId": "header.correlati
 """The fields of a header with rules of their own."""
 
 
-def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
+def blame_read_frame(subject: FrameExplanation, content: FrameContent, outcome: Outcome) -> Blame:
     """Return the blame for another content than the frame's, or for a refusal."""
-    blame = subject.explanation.read_around(content, outcome)
+    blame = subject.read_around(content, outcome)
     found = subject.difference(content, outcome) if outcome.kind is Kind.VALUE else None
     if found is not None and found.path in PARTS:
         return blame or Blame(PARTS[found.path], "header")
@@ -194,7 +187,7 @@ def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outc
         return subject.is_read_wrong(each, subject.decode(each))
 
     if outcome.kind is Kind.VALUE:
-        return subject.explanation.misread_around(content, outcome.value)
+        return subject.misread_around(content, outcome.value)
     return _blame_refused(subject, content, _guilty_part(content, plain, is_wrong), is_wrong, "decode")
 
 

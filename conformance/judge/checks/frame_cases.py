@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
 from conformance.judge.bases import taken_form
-from conformance.judge.blame.frame_rules import FrameSubject, blame_read_frame, blame_written_frame
+from conformance.judge.blame.frame_rules import FrameExplanation, blame_read_frame, blame_written_frame
 from conformance.judge.case import INVALID_FRAMES, RulesTried, input_arguments
 from conformance.judge.case_forms import no_wire, refused_case, wire_case
 from conformance.judge.checks.enclosed_bodies import enclosed_cases, is_wrong_alone
@@ -145,7 +145,7 @@ INVALID_FRAME = replace(
     due=_due_or_open,
     opening=nothing,
     blames=wrong(refusal_blamed),
-    again=lambda case, session: (replace(case, is_inconclusive=_base(frame_subject(session, case.target)) is None),),
+    again=lambda case, session: (replace(case, is_inconclusive=_base(FrameExplanation(session, case.target)) is None),),
 )
 
 
@@ -216,19 +216,14 @@ def header_case(target: Any) -> CodecCase:
     return CodecCase(HEADER_VERSION, target, "header", rule=header_rule(target), category="header versions")
 
 
-def _subject(trial: CaseTrial) -> FrameSubject:
-    return frame_subject(trial.session, trial.case.target)
-
-
-def frame_subject(session: Session, target: WholeFrame) -> FrameSubject:
-    """Return an implementation under test with the frames of a message."""
-    return FrameSubject(session, target)
+def _subject(trial: CaseTrial) -> FrameExplanation:
+    return FrameExplanation(trial.session, trial.case.target)
 
 
 def frame_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase | Event]:
     """Yield the cases around one request or response, as defined by `is_framed`."""
     target = WholeFrame(schema, session.release)
-    subject, plain = frame_subject(session, target), target.plain
+    subject, plain = FrameExplanation(session, target), target.plain
     yield header_case(target)
     writes, reads = (session.offers(target, direction) for direction in DIRECTIONS)
     if reads or writes:
@@ -267,13 +262,13 @@ def sound_frame_cases(session: Session, target: WholeFrame) -> Iterator[CodecCas
         yield frame_case(target, variation.name, target.write(content))
 
 
-def _observed(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Outcome | Differs:
+def _observed(subject: FrameExplanation, content: FrameContent, outcome: Outcome) -> Outcome | Differs:
     """Return the first difference of a read frame, or else its outcome."""
     found = subject.difference(content, outcome) if outcome.value is not None else None
     return outcome if found is None else Differs.of(found)
 
 
-def _base(subject: FrameSubject) -> FrameContent | None:
+def _base(subject: FrameExplanation) -> FrameContent | None:
     """Return the plainest content with a rightly read frame.
 
     Its body is adapted if need be. None if there is no such content.

@@ -115,21 +115,15 @@ def stored_case(target: Any, name: str, data: bytes, path: str = "", **members: 
     return case if case.content is None else replace(case, category="stored messages")
 
 
-def _subject(trial: CaseTrial) -> StoredSubject:
-    return StoredSubject(trial.session, trial.case.target)
+def _subject(trial: CaseTrial) -> StoredExplanation:
+    return StoredExplanation(trial.session, trial.case.target)
 
 
 @dataclass(frozen=True)
-class StoredSubject:
-    """An implementation under test with one stored message."""
+class StoredExplanation(TargetExplanation):
+    """The reasons of an implementation's wrong answers about one stored message."""
 
-    session: Session
     target: StoredForm
-
-    @property
-    def explanation(self) -> TargetExplanation:
-        """The explanation of wrong bodies."""
-        return TargetExplanation(self.session, self.target)
 
     def takes_body(self, direction: Direction) -> bool:
         """Return whether it accepts the smallest body alone, or offers no bodies."""
@@ -140,7 +134,7 @@ class StoredSubject:
             return self.session.encode(body, smallest).kind not in REFUSALS
         return self.session.decode(body, body.write(smallest)).kind not in REFUSALS
 
-    def of_version(self, version: int) -> StoredSubject:
+    def of_version(self, version: int) -> StoredExplanation:
         """Return the same message in another version."""
         release = self.target.release
         return replace(self, target=StoredForm(release.schema(self.target.message, version), release))
@@ -169,26 +163,26 @@ def _refused_message(target: Any, origin: CaseOrigin, content: StoredMessage) ->
     return refused_case(REFUSED_MESSAGE, target, name, content, category=WITHOUT_BYTES)
 
 
-def _blame_written(subject: StoredSubject, content: StoredMessage, outcome: Outcome) -> Blame:
+def _blame_written(subject: StoredExplanation, content: StoredMessage, outcome: Outcome) -> Blame:
     """Return the blame for other bytes than the valid form, or for a refusal."""
     if outcome.wire is None:
         return _blame_refused(subject, content, "encode")
-    blame = subject.explanation.written_around(content, outcome.wire)
+    blame = subject.written_around(content, outcome.wire)
     return blame or _by_place(subject, content.value, outcome.wire)
 
 
-def _blame_refused(subject: StoredSubject, content: StoredMessage, direction: Direction) -> Blame:
+def _blame_refused(subject: StoredExplanation, content: StoredMessage, direction: Direction) -> Blame:
     """Return the blame for a refused content.
 
     It is the head if every value is refused, though not its body; else a field.
     """
     is_of_body = not subject.takes_body(direction)
-    if is_of_body or any(subject.explanation.takes(content, direction) for _, content in subject.target.contents()):
-        return subject.explanation.refused_around(content, direction)
+    if is_of_body or any(subject.takes(content, direction) for _, content in subject.target.contents()):
+        return subject.refused_around(content, direction)
     return Blame(_rule_of_head(subject, direction))
 
 
-def _rule_of_head(subject: StoredSubject, direction: Direction) -> str:
+def _rule_of_head(subject: StoredExplanation, direction: Direction) -> str:
     """Return the rule of the version if another version of the message is accepted.
 
     Else it is the rule of the type, if the head has one.
@@ -196,36 +190,34 @@ def _rule_of_head(subject: StoredSubject, direction: Direction) -> str:
     rules = [rule for rule, _ in subject.target.head_parts]
     versions = subject.target.release.definition(subject.target.message).valid_versions
     others = (subject.of_version(each) for each in versions if each != subject.target.version)
-    is_known = any(
-        other.explanation.takes(other.target.content_of(minimal(other.target.schema)), direction) for other in others
-    )
+    is_known = any(other.takes(other.target.content_of(minimal(other.target.schema)), direction) for other in others)
     # A record has a type and a version, a prefix has only one of the two.
     return rules[-1] if is_known else rules[-2:][0]
 
 
-def _by_place(subject: StoredSubject, value: dict[str, Any], actual: bytes) -> Blame:
+def _by_place(subject: StoredExplanation, value: dict[str, Any], actual: bytes) -> Blame:
     """Return the blame of the first wrong number before a message, or of the message."""
     at = 0
     for rule, part in subject.target.head_parts:
         if not actual.startswith(part, at):
             return Blame(rule)
         at += len(part)
-    return subject.explanation.written(value, actual[at:])
+    return subject.written(value, actual[at:])
 
 
-def _blame_read(subject: StoredSubject, content: StoredMessage, outcome: Outcome) -> Blame:
+def _blame_read(subject: StoredExplanation, content: StoredMessage, outcome: Outcome) -> Blame:
     """Return the blame for another content than the stored one, or for a refusal."""
     read = outcome.value
     apart = subject.target.difference(subject.session.claims, content, read)
     if isinstance(read, StoredMessage) and apart is not None and apart.what == "tags":
         return Blame("tag.unknown-kept", apart.path)
-    blame = subject.explanation.read_around(content, outcome)
+    blame = subject.read_around(content, outcome)
     if blame is not None:
         return blame
     return _blame_refused(subject, content, "decode") if read is None else _blame_misread(subject, content, read)
 
 
-def _blame_misread(subject: StoredSubject, content: StoredMessage, read: Any) -> Blame:
+def _blame_misread(subject: StoredExplanation, content: StoredMessage, read: Any) -> Blame:
     """Return the blame for another content than the stored one."""
     parts = subject.target.head_parts
     if not isinstance(read, StoredMessage):
@@ -234,4 +226,4 @@ def _blame_misread(subject: StoredSubject, content: StoredMessage, read: Any) ->
         return Blame(parts[-2:][0][0])
     if read.version != content.version:
         return Blame(parts[-1][0])
-    return subject.explanation.misread_around(content, read)
+    return subject.misread_around(content, read)
