@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from conformance.judge.clusters import CaseRank
     from conformance.judge.events import Expectation, Observation
     from conformance.judge.forms import Pair
-    from conformance.judge.standing import Blame
-    from conformance.targets import Ask, Target
+    from conformance.targets import Ask, Blame, Target
     from conformance.targets.outcome import Outcome
 
 EDGE_VALUES, GENERATED_VALUES = "edge values", "generated values"

@@ -20,8 +20,7 @@ from conformance.judge.count_lines import Inconclusive
 from conformance.judge.events import REFUSAL, REJECTION, Counted, Expected, number
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import LEFT_OPEN, NEEDS_NO_BASE, TO_BE_REFUSED, Conclusion, Due, Judgement, judge
-from conformance.judge.standing import Blame
-from conformance.targets import DECODE, ENCODE, Ask
+from conformance.targets import DECODE, ENCODE, Ask, Blame
 from conformance.targets.outcome import NOT_ASKED
 from conformance.targets.plain_values import copy_of
 from reference import Result, Verdict

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
+    from conformance.targets import Blame
+
 Found = TypeVar("Found")
-
-
-class Blame(NamedTuple):
-    """A rule and the field where it is broken."""
-
-    rule: str
-    path: str = ""
 
 
 BLAMED = 3

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from conformance.targets.body.message_body import Body
 from conformance.targets.claims import EVERYTHING, Claims
+from conformance.targets.faults.fault import Blame
 from conformance.targets.frame.frame_parts import SIZE_BYTES
 from conformance.targets.frame.whole_frame import OtherMessage, WholeFrame
 from conformance.targets.records.record_batches import RECORD_BATCHES, RECORD_GROUPS, RecordsField
@@ -50,6 +51,7 @@ __all__ = [
     "SIZE",
     "SIZE_BYTES",
     "Ask",
+    "Blame",
     "Body",
     "BodyTarget",
     "Claims",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from conformance.generate.origin import CaseOrigin
     from conformance.targets.claims import Claims
-    from conformance.targets.faults.fault import Fault
+    from conformance.targets.faults.fault import FaultModel
     from reference import FieldSchema, Span
 
     Contents = Iterator[tuple[CaseOrigin, Any]]
@@ -333,7 +333,7 @@ class BodyTarget(Target):
 
         return sound_codec(self.schema)
 
-    def head_faults(self, header_version: int | None = None) -> Iterator[Fault[Any]]:  # noqa: ARG002  # of frames alone
+    def head_faults(self, header_version: int | None = None) -> Iterator[FaultModel[Any]]:  # noqa: ARG002  # of frames alone
         """Yield every mistake in what is around the body, the more probable of two with equal effect first.
 
         Args:

@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.judge.events import REJECTION, SURVIVAL, Noted
-from conformance.judge.standing import Blame
 from conformance.live.client.answer_cases import HOSTILE, PLAIN, AnswerCase, answer_from
 from conformance.live.server.exchanges import Answer, ExchangeCase, exchange_from
+from conformance.targets import Blame
 from reference import load_release, newest_release
 from tests.helpers.cases import sent
 

@@ -13,7 +13,7 @@ from conformance.generate.value_paths import fields_at, item_at, tagged_ancestor
 from conformance.judge.blame.lost_elements import lost_elements
 from conformance.judge.blame.searches import Searches
 from conformance.judge.blame.wrong_codecs import NullReader, ReadValue, reads, writes
-from conformance.judge.standing import Blame
+from conformance.targets import Blame
 from conformance.targets.faults.body_faults import BodyFault, body_faults
 from reference import (
     TAGS,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from conformance.judge.case import Violation
     from conformance.judge.findings.finding import Finding
     from conformance.judge.forms import Key, Pair
-    from conformance.targets.faults.fault import Fault, FaultyCodec
+    from conformance.targets.faults.fault import FaultModel, FaultyCodec
 
 
 OF_HEAD = frozenset((
@@ -80,7 +80,7 @@ class _Mistakes:
     """The single mistakes behind findings, each searched once."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Key, Pair], Iterator[Fault[Any]]] = {}
+        self._found: dict[tuple[Key, Pair], Iterator[FaultModel[Any]]] = {}
 
     def links(self, cause: Finding, findings: Sequence[Finding]) -> Iterator[Link]:
         """Yield the findings that follow from the mistake of a cause in each of their pairs."""
@@ -105,7 +105,7 @@ class _Mistakes:
         there = (each for each in others if pair in each.fields)
         return next((each for each in there if self.of_both(each, finding, pair) is not None), None)
 
-    def of_both(self, cause: Finding, finding: Finding, pair: Pair) -> Fault[Any] | None:
+    def of_both(self, cause: Finding, finding: Finding, pair: Pair) -> FaultModel[Any] | None:
         """Return the single mistake behind all cases of both findings in a pair, or None if there is none."""
         violations = _of_pair(finding, pair)
         # Equal bytes or values show a mistake at any place; a refusal may have another reason.
@@ -116,7 +116,7 @@ class _Mistakes:
                 return fault
         return None
 
-    def _models(self, cause: Finding, pair: Pair) -> Iterator[Fault[Any]]:
+    def _models(self, cause: Finding, pair: Pair) -> Iterator[FaultModel[Any]]:
         """Yield the mistakes behind all cases of a finding in a pair; as each is searched, it is kept."""
         key = cause.key, pair
         found = self._found[key] if key in self._found else _models_of(cause, pair)
@@ -128,7 +128,7 @@ def _has_models(finding: Finding) -> bool:
     return any(isinstance(example.case.target, BodyTarget) for example in finding.examples)
 
 
-def _is_of(places: Iterable[str], fault: Fault[Any]) -> bool:
+def _is_of(places: Iterable[str], fault: FaultModel[Any]) -> bool:
     """Return whether a finding in the other direction is at the place of a mistake that has one, and so shows it there.
 
     A field with another tag is also seen among the unknown ones of its struct, and in a field that has this tag.
@@ -138,7 +138,7 @@ def _is_of(places: Iterable[str], fault: Fault[Any]) -> bool:
     return not path or all(is_within(place, path) or place == f"{struct}.{TAGS}" for place in places)
 
 
-def _models_of(cause: Finding, pair: Pair) -> Iterator[Fault[Any]]:
+def _models_of(cause: Finding, pair: Pair) -> Iterator[FaultModel[Any]]:
     violations = _of_pair(cause, pair)
     targets = {type(each.case.target): each.case.target for each in violations}
     own = [target for target in targets.values() if isinstance(target, BodyTarget)]
@@ -147,18 +147,18 @@ def _models_of(cause: Finding, pair: Pair) -> Iterator[Fault[Any]]:
     return (each for each in faults if _is_about(each, cause, pair) and _explains_all(each, violations))
 
 
-def _explains_all(fault: Fault[Any], violations: Iterable[Violation]) -> bool:
+def _explains_all(fault: FaultModel[Any], violations: Iterable[Violation]) -> bool:
     return all(_explains(fault, violation) for violation in violations)
 
 
-def _reason(cause: Finding, mistakes: Sequence[Fault[Any]]) -> str:
+def _reason(cause: Finding, mistakes: Sequence[FaultModel[Any]]) -> str:
     notes, places = sorted({each.note for each in mistakes} - {""}), sorted({each.path for each in mistakes} - {""})
     if notes:
         return f"a codec that {', '.join(notes)}, and does nothing else wrong, does the same"
     return f"a codec that breaks {cause.rule} in {', '.join(places) or 'the message'}, and nothing else, does the same"
 
 
-def _is_about(fault: Fault[Any], cause: Finding, pair: Pair) -> bool:
+def _is_about(fault: FaultModel[Any], cause: Finding, pair: Pair) -> bool:
     """Return whether a finding is blamed on the rule of a mistake at its place, or on no rule of a form there."""
     places = {field.removesuffix("[]") for field in cause.fields[pair]}
     if cause.rule in OF_ANY_VALUE or cause.rule == RANGE:
@@ -171,7 +171,7 @@ def _of_pair(finding: Finding, pair: Pair) -> list[Violation]:
     return [example for example in finding.examples if example.pair == pair]
 
 
-def _explains(fault: Fault[Any], violation: Violation) -> bool:
+def _explains(fault: FaultModel[Any], violation: Violation) -> bool:
     """Return whether a codec with exactly this mistake behaves as the implementation did."""
     target = violation.case.target
     codec = _codec_of(fault, target) if isinstance(target, BodyTarget) else None
@@ -187,7 +187,7 @@ def _explains(fault: Fault[Any], violation: Violation) -> bool:
     return content is not None and _is_written(fault, codec, violation, content)
 
 
-def _codec_of(fault: Fault[Any], target: BodyTarget) -> FaultyCodec | None:
+def _codec_of(fault: FaultModel[Any], target: BodyTarget) -> FaultyCodec | None:
     """Return the codec with a fault for the contents of a target, or None if the target does not show the fault."""
     sound: Any = target.codec
     if type(fault.codec) is type(sound):
@@ -206,7 +206,7 @@ def _content_of(violation: Violation, target: BodyTarget) -> Any:
     return None if case.wire is None else target.judge(case.wire).value
 
 
-def _is_written(fault: Fault[Any], codec: FaultyCodec, violation: Violation, content: Any) -> bool:
+def _is_written(fault: FaultModel[Any], codec: FaultyCodec, violation: Violation, content: Any) -> bool:
     """Return whether the codec with the mistake writes the content of a case as the implementation did."""
     wire, observation = written(codec, content), violation.observation
     if violation.rule == ROUND_TRIP:  # the violation has the canonical bytes, not the written ones

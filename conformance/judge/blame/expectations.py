@@ -20,8 +20,7 @@ from conformance.judge.bases import bases_of, is_taken
 from conformance.judge.blame.body_rules import blame_refusal, is_within
 from conformance.judge.blame.searches import Searches, written
 from conformance.judge.blame.wrong_codecs import explains_reading, explains_writing
-from conformance.judge.standing import Blame
-from conformance.targets import DECODE, ENCODE, EVERYTHING, Body
+from conformance.targets import DECODE, ENCODE, EVERYTHING, Blame, Body
 from conformance.targets.faults.body_faults import BodyFault, body_faults
 from conformance.targets.faults.other_types import PREFIXES, rule_of_type
 from conformance.targets.faults.schema_codec import SchemaCodec, converted

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.judge.blame.body_rules import blame_bytes
 from conformance.judge.blame.target_explanation import TargetExplanation
-from conformance.judge.standing import Blame
-from conformance.targets import SIZE_BYTES
+from conformance.targets import SIZE_BYTES, Blame
 from conformance.targets.outcome import ABSENT, Kind, Outcome
 from reference.protocols import wire_type_of
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.value_paths import fields_along, item_at
-from conformance.judge.standing import Blame
+from conformance.targets import Blame
 from reference.values.comparison import same_value
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from conformance.adapter import FrameContent
 from conformance.targets import DECODE, ENCODE
-from conformance.targets.faults.fault import C_co, Fault, FaultyCodec
+from conformance.targets.faults.fault import C_co, FaultModel, FaultyCodec
 from conformance.targets.outcome import Kind
 from reference import CodecError
 
@@ -37,17 +37,17 @@ class Searches(Generic[C_co]):
 
     def __init__(
         self,
-        faults: Iterable[Fault[C_co]],
-        is_refuted: Callable[[Fault[C_co], str], bool] = lambda _fault, _direction: False,
-        expected: Callable[[], Fault[C_co] | None] = lambda: None,
+        faults: Iterable[FaultModel[C_co]],
+        is_refuted: Callable[[FaultModel[C_co], str], bool] = lambda _fault, _direction: False,
+        expected: Callable[[], FaultModel[C_co] | None] = lambda: None,
     ) -> None:
         self._faults = faults
         self._is_refuted = is_refuted
         self._expected = expected
         self._vain: Counter[tuple[str, ...]] = Counter()
-        self._found: list[Fault[C_co]] = []
+        self._found: list[FaultModel[C_co]] = []
 
-    def first(self, place: tuple[str, ...], explains: Callable[[Fault[C_co]], bool]) -> Fault[C_co] | None:
+    def first(self, place: tuple[str, ...], explains: Callable[[FaultModel[C_co]], bool]) -> FaultModel[C_co] | None:
         """Return the first fault that explains a case and is not refuted, or None.
 
         Args:
@@ -65,9 +65,9 @@ class Searches(Generic[C_co]):
     def found(
         self,
         place: tuple[str, ...],
-        of_known: Callable[[Iterable[Fault[C_co]]], Fault[C_co] | None],
-        of_all: Callable[[Iterable[Fault[C_co]]], Fault[C_co] | None],
-    ) -> Fault[C_co] | None:
+        of_known: Callable[[Iterable[FaultModel[C_co]]], FaultModel[C_co] | None],
+        of_all: Callable[[Iterable[FaultModel[C_co]]], FaultModel[C_co] | None],
+    ) -> FaultModel[C_co] | None:
         """Return the fault chosen among those of earlier cases, else among all.
 
         Not among all after `SEARCHES` in vain at this place.
@@ -89,7 +89,7 @@ class Searches(Generic[C_co]):
         return fault
 
 
-def fault_of_writer(searches: Searches[Any], target: BodyTarget, content: Any, actual: bytes) -> Fault[Any] | None:
+def fault_of_writer(searches: Searches[Any], target: BodyTarget, content: Any, actual: bytes) -> FaultModel[Any] | None:
     """Return the first fault around the body with which exactly these bytes are written, or None."""
     place = ENCODE, *_varied(target, content)
     return searches.first(place, lambda each: written(each.codec, content) == actual)
@@ -97,7 +97,7 @@ def fault_of_writer(searches: Searches[Any], target: BodyTarget, content: Any, a
 
 def fault_of_reader(
     searches: Searches[Any], session: Session, target: BodyTarget, content: Any, outcome: Outcome
-) -> Fault[Any] | None:
+) -> FaultModel[Any] | None:
     """Return the first fault around the body behind the outcome of a reader, or None.
 
     A fault is expected by the implementation if it refuses or misreads the valid bytes, and reads those written with
@@ -116,7 +116,7 @@ def fault_of_reader(
         bare = replace(content, header_tags=None) if isinstance(content, FrameContent) else content
         return target.is_read(session.claims, bare, outcome)
 
-    def found(faults: Iterable[Fault[Any]]) -> Fault[Any] | None:
+    def found(faults: Iterable[FaultModel[Any]]) -> FaultModel[Any] | None:
         tried = list(_expectations(faults, content, wire))
         answers = session.decode_many(target, [other for _, other, _ in tried])
         for (fault, _, expected), answer in zip(tried, answers, strict=True):
@@ -124,7 +124,7 @@ def fault_of_reader(
                 return fault
         return next((each for each in faults if outcome.kind is Kind.VALUE and reads_same(each)), None)
 
-    def reads_same(fault: Fault[Any]) -> bool:
+    def reads_same(fault: FaultModel[Any]) -> bool:
         read = _read(fault.codec, wire)
         return read is not None and has_read(read, outcome)
 
@@ -141,7 +141,9 @@ def _varied(target: BodyTarget, content: Any) -> Iterator[str]:
     return (each.name for each in parts if getattr(content, each.name) != getattr(plain, each.name))
 
 
-def _expectations(faults: Iterable[Fault[Any]], content: Any, wire: bytes) -> Iterator[tuple[Fault[Any], bytes, Any]]:
+def _expectations(
+    faults: Iterable[FaultModel[Any]], content: Any, wire: bytes
+) -> Iterator[tuple[FaultModel[Any], bytes, Any]]:
     """Yield each fault with the bytes of the content, if it writes others, and the content read from them."""
     for each in faults:
         other = written(each.codec, content)

@@ -29,8 +29,7 @@ from conformance.judge.blame.expectations import (
 from conformance.judge.blame.reduction import focus, reduced
 from conformance.judge.blame.searches import Searches, fault_of_reader, fault_of_writer
 from conformance.judge.blame.wrong_codecs import ReadValue
-from conformance.judge.standing import Blame
-from conformance.targets import DECODE, ENCODE, HEADER, Ask, Body, SchemaTarget, body_difference, kept
+from conformance.targets import DECODE, ENCODE, HEADER, Ask, Blame, Body, SchemaTarget, body_difference, kept
 from conformance.targets.faults.fault import Faults
 from conformance.targets.outcome import Kind
 from reference import encode
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.codec.session import Session
     from conformance.targets import BodyTarget
-    from conformance.targets.faults.fault import Fault
+    from conformance.targets.faults.fault import FaultModel
     from conformance.targets.outcome import Outcome
     from reference import Difference, MessageSchema
 
@@ -144,5 +143,5 @@ class TargetExplanation:
         return self.misread(value, ReadValue(encode(self.schema, value), read), found)
 
 
-def _blame_of(fault: Fault[Any] | None) -> Blame | None:
+def _blame_of(fault: FaultModel[Any] | None) -> Blame | None:
     return None if fault is None else Blame(fault.rule, fault.path)

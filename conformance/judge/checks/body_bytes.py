@@ -44,8 +44,7 @@ from conformance.judge.kinds import (
     refusal_tried,
     wrong,
 )
-from conformance.judge.standing import Blame
-from conformance.targets import DECODE, Body, kept
+from conformance.targets import DECODE, Blame, Body, kept
 from conformance.targets.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from reference import (
     Malformed,

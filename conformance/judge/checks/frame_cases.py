@@ -26,8 +26,7 @@ from conformance.judge.kinds import (
     rule_tried,
     wrong,
 )
-from conformance.judge.standing import Blame
-from conformance.targets import ENCODE, HEADER, SIZE_BYTES, Ask, WholeFrame
+from conformance.targets import ENCODE, HEADER, SIZE_BYTES, Ask, Blame, WholeFrame
 from conformance.targets.listed import LARGE, real_records_cases
 from reference import MessageSchema, Result, request_header_version, response_header_version
 from reference.definitions.model import RELEASED

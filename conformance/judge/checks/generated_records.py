@@ -10,13 +10,12 @@ from conformance.generate.drawn_records import message_set_value, records_value
 from conformance.generate.record_building import batch as smallest_batch
 from conformance.generate.record_building import message as smallest_message
 from conformance.generate.record_building import record as smallest_record
-from conformance.judge.blame.record_reading import RULES, SURE
 from conformance.judge.case import Judged, Violation
 from conformance.judge.checks.hostile_record_cases import records_bytes
 from conformance.judge.checks.record_cases import records_case
 from conformance.judge.engine import run, violations
 from conformance.targets import RecordsField
-from conformance.targets.listed import MESSAGE_SETS, damaged_records, outside
+from conformance.targets.listed import MESSAGE_SETS, RULES_OF_MEMBERS, SURE_RULES, damaged_records, outside
 from reference import Result, Unencodable, encode_records
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def _smaller(session: Session, case: CodecCase, violation: Violation) -> Violati
     rule = rule_of_remainder(content)
     # Wrong bytes, and a sure kind of difference, show the rule better than the rest of the value does.
     is_shown_by_bytes = smaller.direction == "encode" and smaller.rule not in NOT_ATTRIBUTED
-    is_shown_by_value = smaller.rule in SURE and rule not in IGNORED
+    is_shown_by_value = smaller.rule in SURE_RULES and rule not in IGNORED
     return replace(smaller, rule=rule) if rule and not (is_shown_by_bytes or is_shown_by_value) else smaller
 
 
@@ -138,7 +137,7 @@ def rule_of_remainder(content: Value) -> str:
     if not batches:
         return "field.empty"
     [only] = batches
-    rules_of, other = (RULES, "record.layout") if "records" in only else (OF_MESSAGES, "message.layout")
+    rules_of, other = (RULES_OF_MEMBERS, "record.layout") if "records" in only else (OF_MESSAGES, "message.layout")
     rules = {rules_of.get(name, other) for name in _departures(only)}
     named = sorted(rules & IGNORED) or sorted(rules)
     return named[0] if len(named) == 1 else ""

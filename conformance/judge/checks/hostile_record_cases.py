@@ -23,8 +23,7 @@ from conformance.judge.events import REJECTION
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import ANSWERS, Conclusion, Due, rule_of_death
 from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase
-from conformance.judge.standing import Blame
-from conformance.targets import DECODE, RecordsField
+from conformance.targets import DECODE, Blame, RecordsField
 from conformance.targets.listed import outside, record_bases, result_for, tampered_records
 from conformance.targets.outcome import Kind
 from reference import Result

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
 from conformance.generate.traits import traits_of_records
-from conformance.judge.blame.record_reading import SURE, MisreadValue, blame_records_value
-from conformance.judge.blame.record_writing import blame_records_bytes, expected_instead, wrong_forms
 from conformance.judge.case import Event, NotAsked, RulesTried, Violation
 from conformance.judge.case_forms import of_value
 from conformance.judge.checks.deadly_streams import rule_of_stream
@@ -21,9 +19,20 @@ from conformance.judge.count_lines import Inconclusive
 from conformance.judge.events import ACCEPTANCE, OWN_VALUE, SOME_BYTES, these_bytes, value_at
 from conformance.judge.judgement import Due, Judgement, judge
 from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, judged, wrong
-from conformance.judge.standing import Blame
-from conformance.targets import DECODE, ENCODE, RECORD_BATCHES, RecordsField, comparable, records_difference
-from conformance.targets.listed import BATCHES, as_chosen, outside, records_edges, result_for
+from conformance.targets import DECODE, ENCODE, RECORD_BATCHES, Blame, RecordsField, comparable, records_difference
+from conformance.targets.listed import (
+    BATCHES,
+    SURE_RULES,
+    MisreadValue,
+    as_chosen,
+    blame_records_bytes,
+    blame_records_value,
+    expected_instead,
+    miswritten_records,
+    outside,
+    records_edges,
+    result_for,
+)
 from conformance.targets.outcome import FATAL, REFUSALS, Kind, Outcome
 from reference import Result, encode_records, judge_records
 
@@ -144,7 +153,7 @@ def explained(session: Session, case: CodecCase, event: Event, written: Sequence
     """
     if not isinstance(event, Violation) or event.direction != DECODE or not case.deterministic:
         return event
-    for rule, wire in (*written, *wrong_forms(case.content, case.input)):
+    for rule, wire in (*written, *miswritten_records(case.content, case.input)):
         read = session.decode_many(case.target, [wire])[0]
         if _judged_read(session, case.target, case.content, read).is_right:
             return replace(event, rule=rule)
@@ -207,7 +216,7 @@ def read_violations(session: Session, case: CodecCase, outcome: Outcome, rule: s
     expected = case.target.expected(session.claims, case.content)
     value = comparable(session.claims.records, outcome.value)
     blame = blame_records_value(MisreadValue(expected, value, found, case.content))
-    if rule and rule not in SMALLEST_RULES and blame.rule not in SURE:
+    if rule and rule not in SMALLEST_RULES and blame.rule not in SURE_RULES:
         blame = Blame(rule, found.path)
     actual = Outcome(Kind.VALUE, value=found.actual)
     yield case.violation(blame, actual, value_at(found.path, found.expected), DECODE)

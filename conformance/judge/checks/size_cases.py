@@ -23,8 +23,7 @@ from conformance.judge.events import ACCEPTANCE, Differs, value_at
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import NOT_COMPARED, Conclusion, Due, judge
 from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, UnknownCase, judged
-from conformance.judge.standing import Blame
-from conformance.targets import DECODE, Ask, Body, RecordsField
+from conformance.targets import DECODE, Ask, Blame, Body, RecordsField
 from reference import MessageSchema, Result, encode
 
 if TYPE_CHECKING:

@@ -36,8 +36,7 @@ from conformance.judge.kinds import (
     rule_tried,
     wrong,
 )
-from conformance.judge.standing import Blame
-from conformance.targets import ENCODE, Body
+from conformance.targets import ENCODE, Blame, Body
 from conformance.targets.hidden import restored
 from conformance.targets.outcome import Kind, Outcome
 from reference import Malformed, Unencodable, decode, difference, from_json, to_json

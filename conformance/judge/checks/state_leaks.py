@@ -16,8 +16,7 @@ from conformance.judge.count_lines import Inconclusive
 from conformance.judge.events import Expectation, Expected, these_bytes
 from conformance.judge.judgement import Due, judge
 from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, judged, wrong
-from conformance.judge.standing import Blame
-from conformance.targets import DECODE, ENCODE, Ask, Body
+from conformance.targets import DECODE, ENCODE, Ask, Blame, Body
 from conformance.targets.outcome import REFUSALS, Outcome
 from reference import MessageSchema, Result, from_json, to_json
 

@@ -32,8 +32,7 @@ from conformance.judge.kinds import (
     refusal_blamed,
     wrong,
 )
-from conformance.judge.standing import Blame
-from conformance.targets import DECODE, ENCODE, Body, StoredForm
+from conformance.targets import DECODE, ENCODE, Blame, Body, StoredForm
 from conformance.targets.outcome import REFUSALS, Outcome
 from reference import MessageSchema, minimal
 from reference.inputs.json_text import parse_value

@@ -38,8 +38,7 @@ from conformance.judge.events import (
 )
 from conformance.judge.judgement import LEFT_OPEN, Conclusion, Due, Judgement, judge
 from conformance.judge.kinds import CaseKind, CaseTrial, CodecCase, due_of, judged, judged_content, wrong
-from conformance.judge.standing import Blame
-from conformance.targets import DECODE, ENCODE, SIZE, Ask, Body, kept
+from conformance.targets import DECODE, ENCODE, SIZE, Ask, Blame, Body, kept
 from conformance.targets.listed import real_records_cases
 from conformance.targets.outcome import ABSENT, Kind, Outcome
 from reference import Difference, MessageSchema, Result, encode

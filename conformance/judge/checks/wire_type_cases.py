@@ -23,8 +23,7 @@ from conformance.judge.kinds import (
     refusal_tried,
     wrong,
 )
-from conformance.judge.standing import Blame
-from conformance.targets import DECODE, ENCODE, WireTypeTarget
+from conformance.targets import DECODE, ENCODE, Blame, WireTypeTarget
 from conformance.targets.outcome import Kind
 from reference import Result, primitive
 

@@ -17,13 +17,12 @@ from conformance.judge.case import Case, Judged, RulesTried, Violation
 from conformance.judge.events import Expected, number, wrote_such
 from conformance.judge.findings.lines import Run, Seen
 from conformance.judge.recording import ItemRecord, KnownIndex
-from conformance.judge.standing import Blame
 from conformance.judge.subject import Subject
 from conformance.live.capture.conversation import SASL_TOKEN, UNASKED, Conversation, SeenFrame, header_target
 from conformance.live.capture.embedded import schema_among
 from conformance.live.capture.frame_verdict import BrokenRule
 from conformance.system.shell import path_word
-from conformance.targets import RECORD_BATCHES, Body, RecordsField
+from conformance.targets import RECORD_BATCHES, Blame, Body, RecordsField
 from conformance.targets.outcome import Kind
 from reference.definitions.header_versions import API_VERSIONS
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.value_paths import items_along
-from conformance.judge.blame.record_writing import blame_records_bytes
 from conformance.judge.events import Expectation, Expected, these_bytes, wrote, wrote_such
 from conformance.live.capture.frame_verdict import BrokenRule, body_departures
 from conformance.targets import RECORD_BATCHES, Body, RecordsField
+from conformance.targets.listed import blame_records_bytes
 from conformance.targets.plain_values import short_hex
 from reference import Result, UnknownMessage
 from reference.explained.bodies import ASSIGNMENT, CONSUMER, PREFIX, SUBSCRIPTION

@@ -17,8 +17,8 @@ from conformance.definitions.catalogue import catalogue
 from conformance.judge.blame.body_rules import blame_bytes
 from conformance.judge.checks.tried_rules import rules_of_layout
 from conformance.judge.events import Expectation, Expected, number, these_bytes, wrote, wrote_such
-from conformance.judge.standing import Blame
 from conformance.live.capture.constraints import constraints_of
+from conformance.targets import Blame
 from conformance.targets.plain_values import short_hex, short_repr
 from reference import MessageSchema, Release, Result, frame_spans, judge, load_release, newest_release
 from reference.explained.frames import KEY_AND_VERSION, SIZE

@@ -10,8 +10,7 @@ from msgspec import UnsetType
 
 from conformance.judge.case import Case
 from conformance.judge.events import Noted
-from conformance.judge.standing import Blame
-from conformance.targets import Body
+from conformance.targets import Blame, Body
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

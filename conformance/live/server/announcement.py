@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from conformance.judge.case import Judged, RulesTried
 from conformance.judge.events import Expectation, Expected, wrote_such
-from conformance.judge.standing import Blame
 from conformance.live.capture.frame_verdict import TOO_NEW, UNSUPPORTED_VERSION, judge_response
 from conformance.live.server.connection import request, sized
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.server import CLIENT, OLDEST, announced_in
+from conformance.targets import Blame
 from conformance.targets.plain_values import short_hex
 from reference import api_schema, completed, encode, header_schema
 from reference.definitions.header_versions import API_VERSIONS

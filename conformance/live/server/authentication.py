@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from conformance.judge.case import Judged, RulesTried
 from conformance.judge.events import Expectation, Expected
-from conformance.judge.standing import Blame
 from conformance.live.server.connection import request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.server import REFUSAL_DEADLINE
+from conformance.targets import Blame
 from reference import api_schema, minimal
 
 if TYPE_CHECKING:

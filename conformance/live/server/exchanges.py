@@ -14,11 +14,10 @@ from conformance.definitions.named import release_of
 from conformance.judge.case import Case
 from conformance.judge.events import Noted
 from conformance.judge.forms import EXCHANGE
-from conformance.judge.standing import Blame
 from conformance.live.server.black_box import BROKER
 from conformance.live.server.connection import End
 from conformance.report.files.found_cases import SUFFIX, BadFoundCase, FoundCase, read_form
-from conformance.targets import WholeFrame
+from conformance.targets import Blame, WholeFrame
 from conformance.targets.outcome import Kind, Outcome
 from reference import ConformanceError
 

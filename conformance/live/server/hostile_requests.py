@@ -17,14 +17,13 @@ from conformance.judge.case import Judged, LeftOpen, NotAsked, Replied, RulesTri
 from conformance.judge.events import FRAME_REFUSAL, REJECTION
 from conformance.judge.judgement import LEFT_OPEN, Due, due_of_refusal
 from conformance.judge.judgement import judge as judge_outcome
-from conformance.judge.standing import Blame
 from conformance.live.capture.frame_verdict import judge_response
 from conformance.live.server.connection import CLIENT_ID, End, TooBusy, sized
 from conformance.live.server.exchanges import ExchangeCase, outcome_of
 from conformance.live.server.sound_requests import AFTER_HANGS
 from conformance.live.server.survival import SURVIVAL, check_survival, started_again, unless_busy
 from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm
-from conformance.targets import EVERYTHING
+from conformance.targets import EVERYTHING, Blame
 from conformance.targets.listed import CLIENT_ID_AT
 from conformance.targets.outcome import Kind, Outcome
 from reference import Result, completed, encode, judge

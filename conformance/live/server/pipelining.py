@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from conformance.judge.case import Judged, RulesTried
 from conformance.judge.events import Expected, number, wrote_such
-from conformance.judge.standing import Blame
 from conformance.live.server.connection import Connection, EncodedRequest, End, Reply, request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.sound_requests import ANSWERED
 from conformance.live.server.survival import check_survival, plain_case
 from conformance.live.server.tiers import Permission, RequestForm
+from conformance.targets import Blame
 from reference import api_schema, minimal
 from reference.definitions.header_versions import API_VERSIONS
 

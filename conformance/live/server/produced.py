@@ -18,7 +18,6 @@ from conformance.judge.checks.deadly_streams import deadly_streams
 from conformance.judge.events import REJECTION, Expectation, Expected, number
 from conformance.judge.judgement import LEFT_OPEN, due_of_refusal
 from conformance.judge.judgement import judge as judge_outcome
-from conformance.judge.standing import Blame
 from conformance.live.server.cleanup import Asker, own
 from conformance.live.server.connection import EncodedRequest, End, request
 from conformance.live.server.exchanges import ExchangeCase, came, outcome_of
@@ -26,7 +25,7 @@ from conformance.live.server.hostile_requests import is_error, outcome_of_broken
 from conformance.live.server.server import OLDEST
 from conformance.live.server.sound_requests import AFTER_HANGS, ANSWERED, CORRELATION_ID
 from conformance.live.server.survival import SURVIVAL, check_survival, started_again, unless_busy
-from conformance.targets import EVERYTHING
+from conformance.targets import EVERYTHING, Blame
 from conformance.targets.outcome import Kind, Outcome
 from reference import api_schema, completed
 from reference.definitions.header_versions import API_VERSIONS

@@ -15,7 +15,6 @@ from conformance.judge.case import Judged, NotAsked
 from conformance.judge.events import FRAME_REFUSAL, REJECTION, Expected, number, wrote_such
 from conformance.judge.judgement import due_of_refusal
 from conformance.judge.judgement import judge as judge_outcome
-from conformance.judge.standing import Blame
 from conformance.live.capture.answer_rules import departures_from
 from conformance.live.capture.frame_verdict import (
     TOO_NEW,
@@ -36,7 +35,7 @@ from conformance.live.server.server import OLDEST, REFUSAL_DEADLINE, announced_i
 from conformance.live.server.sound_requests import ANSWERED, version_withheld
 from conformance.live.server.survival import check_survived
 from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm, Tier
-from conformance.targets import EVERYTHING, WholeFrame
+from conformance.targets import EVERYTHING, Blame, WholeFrame
 from conformance.targets.outcome import Kind, Outcome
 from reference import judge, minimal
 from reference.definitions.header_versions import API_VERSIONS

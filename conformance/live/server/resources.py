@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from conformance.codec.bridge.harness_errors import TOO_BUSY
 from conformance.judge.case import Judged, RulesTried
 from conformance.judge.events import Expectation, Expected, Noted, number
-from conformance.judge.standing import Blame
 from conformance.live.server.connection import SIZE, TooBusy
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.survival import SURVIVAL, check_survival, plain_case
 from conformance.system.proc import descriptors, tree_memory
 from conformance.system.time_limits import TimeLimit, clock_limit
+from conformance.targets import Blame
 from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from conformance.judge.case import Judged
 from conformance.judge.checks.size_cases import RULE, events_of_search
 from conformance.judge.count_lines import Inconclusive
 from conformance.judge.events import Expected, number
-from conformance.judge.standing import Blame
 from conformance.live.server.connection import SIZE, EncodedRequest, Reply, request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.hostile_requests import is_error
 from conformance.live.server.survival import check_survival, started_again
+from conformance.targets import Blame
 from conformance.targets.declared_limits import OF_SERVERS
 from reference import api_schema
 from reference.definitions.header_versions import API_VERSIONS

@@ -12,7 +12,6 @@ from conformance.generate.edge_values import Bases
 from conformance.judge.case import Judged, NotAsked, Replied, RulesTried, Waited
 from conformance.judge.count_lines import AFTER_DEATH
 from conformance.judge.events import Expected, number, wrote_such
-from conformance.judge.standing import Blame
 from conformance.live.capture.answer_rules import RULE as ANSWERS_ASKED
 from conformance.live.capture.answer_rules import answers_of, is_asked
 from conformance.live.capture.frame_verdict import UNSUPPORTED_VERSION, BrokenRule, judge_request
@@ -20,6 +19,7 @@ from conformance.live.server.connection import CLIENT_ID, SIZE, UNKNOWN_TAG, End
 from conformance.live.server.exchanges import ExchangeCase, departures, outcome_of
 from conformance.live.server.survival import check_survival, started_again, unless_busy, variation_of
 from conformance.live.server.tiers import MAY_BE_SILENT, RequestForm
+from conformance.targets import Blame
 from conformance.targets.outcome import Kind, Outcome
 from reference import TAGS, api_schema, minimal
 from reference.definitions.header_versions import API_VERSIONS

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from conformance.judge.case import NotAsked, Violation
 from conformance.judge.events import Expectation, Expected, Noted
 from conformance.judge.findings.wording import actual_text
-from conformance.judge.standing import Blame
 from conformance.live.capture.frame_verdict import judge_request
 from conformance.live.server.attribution import FreshServers, resend, shortest_end
 from conformance.live.server.connection import CLIENT_ID, SIZE, TimeIsUp, TooBusy, request
 from conformance.live.server.exchanges import ExchangeCase
 from conformance.live.server.server import OLDEST
 from conformance.live.server.suspects import Suspect
+from conformance.targets import Blame
 from conformance.targets.outcome import Kind, Outcome
 from conformance.targets.plain_values import has_tags
 from reference import TAGS, minimal

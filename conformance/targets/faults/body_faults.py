@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from conformance.targets.faults.fault import Fault, Faults
+from conformance.targets.faults.fault import FaultModel, Faults
 from conformance.targets.faults.other_types import retyped, rule_of_type
 from conformance.targets.faults.schema_codec import SchemaCodec
 from conformance.targets.faults.struct_faults import LIKELY, UNLIKELY, Mistakes, Wrong, with_other
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-BodyFault = Fault[SchemaCodec]
+BodyFault = FaultModel[SchemaCodec]
 """A codec of a message with one mistake."""
 
 
@@ -46,14 +46,14 @@ def _every(schema: MessageSchema) -> Iterator[BodyFault]:
 
     def with_bodies(wrong: Wrong, *, has_other_type: bool = False) -> Iterator[BodyFault]:
         for rule, path, body in wrong:
-            yield Fault(rule, path, SchemaCodec(_with_body(schema, body), usual, has_other_type))
+            yield FaultModel(rule, path, SchemaCodec(_with_body(schema, body), usual, has_other_type))
 
     yield from with_bodies(_likely(schema.struct))
     for other in _other_versions(schema):
         codec = SchemaCodec(_with_body(schema, other.struct), usual)
-        yield Fault("version.field-presence", "", codec, note=f"takes it for {other}")
+        yield FaultModel("version.field-presence", "", codec, note=f"takes it for {other}")
     for rule, path, protocol in wrong_protocols(schema):
-        yield Fault(rule, path, SchemaCodec(schema, protocol), is_everywhere=True)
+        yield FaultModel(rule, path, SchemaCodec(schema, protocol), is_everywhere=True)
     yield from with_bodies(_unlikely(schema.struct))
     yield from with_bodies(_at_any_level(_types, schema.struct), has_other_type=True)
 

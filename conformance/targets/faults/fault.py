@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
+class Blame(NamedTuple):
+    """A rule and the field where it is broken."""
+
+    rule: str
+    path: str = ""
+
+
 class Read(NamedTuple):
     """A content read from bytes, and the number of bytes read."""
 
@@ -45,7 +52,7 @@ C_co = TypeVar("C_co", bound=FaultyCodec, covariant=True)
 
 # Compared by identity, so that nothing hashes whole schemas.
 @dataclass(frozen=True, eq=False)
-class Fault(Generic[C_co]):
+class FaultModel(Generic[C_co]):
     """A codec with a single mistake, and the rule that it breaks.
 
     Attributes:
@@ -66,9 +73,9 @@ class Fault(Generic[C_co]):
 class Faults(Generic[C_co]):
     """Faults in the order in which they are tried, likely ones first, each made when it is needed and then kept."""
 
-    def __init__(self, faults: Iterable[Fault[C_co]]) -> None:
-        self._faults: Iterator[Fault[C_co]] = iter(faults)
+    def __init__(self, faults: Iterable[FaultModel[C_co]]) -> None:
+        self._faults: Iterator[FaultModel[C_co]] = iter(faults)
 
-    def __iter__(self) -> Iterator[Fault[C_co]]:
+    def __iter__(self) -> Iterator[FaultModel[C_co]]:
         self._faults, copy = tee(self._faults)
         return copy

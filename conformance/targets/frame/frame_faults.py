@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
-from conformance.targets.faults.fault import Fault, Read
+from conformance.targets.faults.fault import FaultModel, Read
 from conformance.targets.faults.schema_codec import SchemaCodec, sound_codec
 from reference import TAGS, Malformed, MessageSchema, Reason, Release, header_schema
 from reference.headers import REQUEST_HEADER, with_raw_tags
@@ -128,7 +128,7 @@ def frame_codec(release: Release, schema: MessageSchema) -> FrameCodec:
     return FrameCodec(header, sound_codec(schema))
 
 
-FrameFault = Fault[FrameCodec]
+FrameFault = FaultModel[FrameCodec]
 
 
 def head_faults(release: Release, sound: FrameCodec, *, knows_version: bool | None) -> Iterator[FrameFault]:
@@ -137,7 +137,7 @@ def head_faults(release: Release, sound: FrameCodec, *, knows_version: bool | No
         *_other_versions(release, sound.body.schema, sound.header, knows_version=knows_version),
         *_other_fields(sound.header),
     ):
-        yield Fault(rule, HEADER, replace(sound, header=header))
+        yield FaultModel(rule, HEADER, replace(sound, header=header))
     yield from _other_places(sound)
 
 
@@ -172,16 +172,16 @@ def _other_places(sound: FrameCodec) -> Iterator[FrameFault]:
     The tag section comes after the body, numbers are in other forms, the size counts more or less, or it is missing.
     """
     if sound.header.flexible:
-        yield Fault("tag.section", HEADER, replace(sound, section_after_body=True))
+        yield FaultModel("tag.section", HEADER, replace(sound, section_after_body=True))
     for excess in (*OTHER_EXCESSES, None):
-        yield Fault("frame.size", "size", replace(sound, excess=excess))
+        yield FaultModel("frame.size", "size", replace(sound, excess=excess))
     for change in (_turned, _halves_swapped):
-        yield Fault("frame.size", "size", replace(sound, other=OtherNumber(0, SIZE, change)))
+        yield FaultModel("frame.size", "size", replace(sound, other=OtherNumber(0, SIZE, change)))
     is_request = sound.body.schema.kind == "request"
     for at in NUMBERS_AT if is_request else ():
-        yield Fault("int.width-and-order", HEADER, replace(sound, other=OtherNumber(at, INT16, _turned)))
+        yield FaultModel("int.width-and-order", HEADER, replace(sound, other=OtherNumber(at, INT16, _turned)))
     correlation_id = OtherNumber(CORRELATION_ID_AT[is_request], SIZE, _turned)
-    yield Fault("header.correlation-id", HEADER, replace(sound, other=correlation_id))
+    yield FaultModel("header.correlation-id", HEADER, replace(sound, other=correlation_id))
 
 
 def _with(header: MessageSchema, name: str, **changes: Any) -> MessageSchema:

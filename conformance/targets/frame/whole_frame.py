@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.targets.claims import Claims
-    from conformance.targets.faults.fault import Fault
+    from conformance.targets.faults.fault import FaultModel
     from conformance.targets.frame.frame_faults import FrameCodec
     from conformance.targets.target import Ask, Contents, Damages
     from reference import Span
@@ -247,7 +247,7 @@ class WholeFrame(SchemaTarget):
 
         return frame_codec(self.release, self.schema)
 
-    def head_faults(self, header_version: int | None = None) -> Iterator[Fault[FrameCodec]]:
+    def head_faults(self, header_version: int | None = None) -> Iterator[FaultModel[FrameCodec]]:
         """Yield every mistake in size and header."""
         from conformance.targets.frame.frame_faults import head_faults  # noqa: PLC0415  # no child needs it
 

@@ -7,7 +7,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from conformance.adapter import StoredMessage
-from conformance.targets.faults.fault import Fault, Read
+from conformance.targets.faults.fault import FaultModel, Read
 from conformance.targets.faults.schema_codec import SchemaCodec, sound_codec
 from reference import Malformed, MessageSchema, Reason
 from reference.prefixed import FRAME_VERSION
@@ -41,7 +41,7 @@ class StoredCodec:
         return Read(content, len(self.head) + consumed)
 
 
-StoredFault = Fault[StoredCodec]
+StoredFault = FaultModel[StoredCodec]
 
 
 def head_parts(schema: MessageSchema) -> tuple[tuple[str, bytes], ...]:
@@ -65,7 +65,7 @@ def stored_head_faults(sound: StoredCodec) -> Iterator[StoredFault]:
     """Yield every mistake in the head of a stored message."""
     schema = sound.body.schema
     wrong = _wrong_records(schema) if schema.stored_form == "record" else _wrong_prefixes(schema)
-    return (Fault(rule, "", replace(sound, head=head)) for rule, head in wrong)
+    return (FaultModel(rule, "", replace(sound, head=head)) for rule, head in wrong)
 
 
 def _wrong_prefixes(schema: MessageSchema) -> Iterator[tuple[str, bytes]]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.targets.claims import Claims
-    from conformance.targets.faults.fault import Fault
+    from conformance.targets.faults.fault import FaultModel
     from conformance.targets.outcome import Outcome
     from conformance.targets.stored.stored_contents import TypesOfOthers
     from conformance.targets.stored.stored_faults import StoredCodec
@@ -153,7 +153,7 @@ class StoredForm(SchemaTarget):
 
         return head_parts(self.schema)
 
-    def head_faults(self, header_version: int | None = None) -> Iterator[Fault[StoredCodec]]:  # noqa: ARG002  # of frames
+    def head_faults(self, header_version: int | None = None) -> Iterator[FaultModel[StoredCodec]]:  # noqa: ARG002  # of frames
         """Yield every mistake in the numbers before the message."""
         from conformance.targets.stored.stored_faults import stored_head_faults  # noqa: PLC0415  # no child needs it
 

@@ -24,8 +24,7 @@ from conformance.judge.events import ACCEPTANCE, Differs, these_bytes, value_at
 from conformance.judge.findings.wording import actual_text, expected_text
 from conformance.judge.judgement import NEEDS_NO_BASE, Conclusion, Due, Judgement
 from conformance.judge.kinds import CaseKind, CaseRefusal, CodecCase, due_of, judged_content, refusal_blamed, wrong
-from conformance.judge.standing import Blame
-from conformance.targets import DECODE, ENCODE, SIZE, Body, RecordsField, WholeFrame, records_difference
+from conformance.targets import DECODE, ENCODE, SIZE, Blame, Body, RecordsField, WholeFrame, records_difference
 from conformance.targets.listed import BATCHES, MESSAGE_SETS, as_chosen, outside, result_for
 from conformance.targets.outcome import Kind
 from conformance.targets.record_claims import EVERY_RECORD

@@ -17,9 +17,8 @@ from conformance.generate.record_building import (
     wire,
     wrapper,
 )
-from conformance.judge.blame.record_reading import MisreadValue, blame_records_value
-from conformance.judge.blame.record_writing import blame_records_bytes, wrong_forms
 from conformance.targets import records_difference, shown
+from conformance.targets.listed import MisreadValue, blame_records_bytes, blame_records_value, miswritten_records
 from conformance.targets.record_claims import EVERY_RECORD, RecordsClaims
 from conformance.targets.records.streams import stream_forms
 from reference import Result, judge_records
@@ -184,24 +183,24 @@ def test_varints_without_zigzag_are_blamed_on_zigzag() -> None:
 
 
 def test_each_wrong_form_is_another_one() -> None:
-    forms = list(wrong_forms({"batches": [batch()]}, SMALLEST))
+    forms = list(miswritten_records({"batches": [batch()]}, SMALLEST))
     assert {rule for rule, _ in forms} == {"batch.crc", "batch.crc-scope", "varint.zigzag"}
     assert len({SMALLEST, *(form for _, form in forms)}) == len(forms) + 1
 
 
 def test_a_reader_with_the_mistake_reads_the_wrong_form() -> None:
     value = batch(record(2, timestampDelta=-70, key=b"k", headers=HEADERS))
-    forms = [form for rule, form in wrong_forms({"batches": [value]}, wire(value)) if rule == "varint.zigzag"]
+    forms = [form for rule, form in miswritten_records({"batches": [value]}, wire(value)) if rule == "varint.zigzag"]
     assert mutant("plain-varints").read(forms[0])["batches"] == [value]
 
 
 @pytest.mark.parametrize("value", [batch(compression="gzip"), message()])
-def test_other_fields_have_no_wrong_forms(value: Value) -> None:
-    assert list(wrong_forms({"batches": [value]}, wire(value))) == []
+def test_other_fields_have_no_miswritten_records(value: Value) -> None:
+    assert list(miswritten_records({"batches": [value]}, wire(value))) == []
 
 
 def test_wrong_forms_are_not_taken_by_the_reference() -> None:
-    forms = [form for _, form in wrong_forms({"batches": [batch()]}, SMALLEST)]
+    forms = [form for _, form in miswritten_records({"batches": [batch()]}, SMALLEST)]
     assert all(judge_records(form).value is None for form in forms)
 
 

@@ -1,12 +1,12 @@
-"""Fault models tried on wrong bytes are those reached by the value."""
+"""FaultModel models tried on wrong bytes are those reached by the value."""
 
 from typing import Any
 
 from conformance.judge.blame.body_rules import blame_bytes
 from conformance.judge.blame.searches import Searches
-from conformance.judge.standing import Blame
+from conformance.targets import Blame
 from conformance.targets.faults.body_faults import body_faults
-from conformance.targets.faults.fault import Fault
+from conformance.targets.faults.fault import FaultModel
 from reference import encode, load_release, minimal
 from tests.helpers.releases import BASE
 
@@ -28,7 +28,7 @@ def tried(value: dict[str, Any]) -> set[str]:
             paths.add(self.path)
             return b""
 
-    watched: Any = [Fault(each.rule, each.path, Watched(each.path)) for each in body_faults(SCHEMA)]
+    watched: Any = [FaultModel(each.rule, each.path, Watched(each.path)) for each in body_faults(SCHEMA)]
     wire = encode(SCHEMA, value)
     blame_bytes(SCHEMA, value, wire, b"\xff" + wire, Searches(watched))
     return paths

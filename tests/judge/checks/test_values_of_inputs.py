@@ -14,7 +14,8 @@ from conformance.judge.blame.searches import SEARCHES, Searches
 from conformance.judge.checks.body_bytes import hostile_case
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.engine import violations
-from conformance.judge.standing import BLAMED, Blame, Standing
+from conformance.judge.standing import BLAMED, Standing
+from conformance.targets import Blame
 from conformance.targets.faults.body_faults import BodyFault, body_faults
 from conformance.targets.outcome import Kind, Outcome
 from tests.helpers.releases import NEWEST

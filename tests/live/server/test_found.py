@@ -16,13 +16,13 @@ from conformance.judge.count_lines import NotRun
 from conformance.judge.events import FRAME_REFUSAL, Noted
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.lines import Run
-from conformance.judge.standing import Blame
 from conformance.judge.tally import Tally
 from conformance.live.server.exchanges import load_found_exchanges, read_found_exchange
 from conformance.live.server.resending import CATEGORY, NOT_PERMITTED, check_found_exchange
 from conformance.live.server.survival import until_lost
 from conformance.live.server.tiers import Tier
 from conformance.report.files.found_cases import BadFoundCase, load_found_cases, read_found_case, write_found_cases
+from conformance.targets import Blame
 from tests.fakes import lying_server
 from tests.fakes.lying_server import RELEASE, Fake, Honest
 from tests.helpers.events import found

@@ -13,11 +13,11 @@ from click.testing import CliRunner, Result
 
 from conformance.commands.broker import broker
 from conformance.judge.events import FRAME_REFUSAL, Noted
-from conformance.judge.standing import Blame
 from conformance.live.server.authentication import check_authentication
 from conformance.live.server.exchanges import Answer, ExchangeCase, exchange_from
 from conformance.live.server.requester import Requester, SentFrame
 from conformance.live.server.resources import check_connections
+from conformance.targets import Blame
 from tests.fakes import lying_server
 from tests.fakes.lying_server import METADATA, RELEASE, Fake, Honest
 from tests.helpers.events import found

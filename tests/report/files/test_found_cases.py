@@ -14,7 +14,6 @@ from conformance.judge.events import ACCEPTANCE, Another, Answered, Shown, value
 from conformance.judge.findings.finding import Findings
 from conformance.judge.findings.lines import Run
 from conformance.judge.kinds import CodecCase
-from conformance.judge.standing import Blame
 from conformance.report.files.found_cases import (
     BadFoundCase,
     FoundCase,
@@ -22,6 +21,7 @@ from conformance.report.files.found_cases import (
     load_found_cases,
     write_found_cases,
 )
+from conformance.targets import Blame
 from reference import MessageSchema, load_release, minimal, newest_release
 from tests.fakes.lies import Honest
 from tests.helpers.cases import FOUND_CASE

@@ -6,14 +6,14 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.value_paths import item_at
-from conformance.judge.standing import Blame
+from conformance.targets.faults.fault import Blame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reference import Difference
 
-RULES = {
+RULES_OF_MEMBERS = {
     "partitionLeaderEpoch": "batch.crc-scope",
     "compression": "batch.attributes",
     "timestampType": "batch.attributes",
@@ -43,7 +43,7 @@ ADDED_UP = {
 }
 """The rules of the offset and timestamp of a record, and of a message in a wrapper."""
 
-SURE = frozenset(("record.null", "header.value-null", "header.repeated", "header.order"))
+SURE_RULES = frozenset(("record.null", "header.value-null", "header.repeated", "header.order"))
 """Rules identified by the kind of difference, whatever rule the value was made for."""
 
 
@@ -70,7 +70,7 @@ def _rule_of(read: MisreadValue) -> str:
     if ".headers" in path:
         return _rule_of_headers(read)
     parent, _, member = re.sub(r"\[\d+\]$", "", path).rpartition(".")
-    if len({RULES.get(name) for name in _swapped(read, parent)}) > 1:
+    if len({RULES_OF_MEMBERS.get(name) for name in _swapped(read, parent)}) > 1:
         return layout_of(path, in_message="magic" in item_at(read.expected, parent) and not _is_batch(read, parent))
     if member in ADDED_UP:
         return _rule_of_place(read, parent, member)
@@ -78,7 +78,7 @@ def _rule_of(read: MisreadValue) -> str:
         is_null = (expected is None) != (actual is None) and not (expected or actual)
         in_message = "batches[" in path and not _is_batch(read, parent)
         return "message.layout" if in_message else "record.null" if is_null else "record.layout"
-    return RULES.get(member, "batch.header-layout")
+    return RULES_OF_MEMBERS.get(member, "batch.header-layout")
 
 
 def _swapped(read: MisreadValue, parent: str) -> list[str]:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.definitions.catalogue import ENCODE, UNSPECIFIED, catalogue
 from conformance.generate.record_building import is_computed, sealed
-from conformance.judge.blame.record_reading import MisreadValue, blame_records_value, layout_of
-from conformance.judge.standing import Blame
-from conformance.targets import records_difference
+from conformance.targets.faults.fault import Blame
+from conformance.targets.records.misread_batches import MisreadValue, blame_records_value, layout_of
+from conformance.targets.records.shown_records import records_difference
 from reference import Result, judge_records, records_spans
 from reference.records.checksums import crc32, crc32c, xxhash32
 from reference.records.compression import lz4
@@ -178,7 +178,7 @@ def plain_number(number: int, bits: int) -> bytes:
     return wire
 
 
-def wrong_forms(content: dict[str, Any], wire: bytes) -> Iterator[tuple[str, bytes]]:
+def miswritten_records(content: dict[str, Any], wire: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield the rule of a mistake, and the bytes of a writer with this mistake.
 
     Args:
