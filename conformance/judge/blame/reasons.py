@@ -1,9 +1,9 @@
 """Reasons for which a finding follows from another one without a codec that shows both.
 
 There are codecs with one mistake for bodies and what is around them (`conformance.judge.blame.consequences`). In record
-batches and wire types, a finding follows from one of the same rule in the other direction, in the same words
-(`conformance.judge.blame.same_words`), or for a reason of `REASONS`. Of bodies, what is refused in both directions, the
-range of a number in another form, and own bytes need no codec.
+batches and wire types, and for refusals of frames and stored messages, a finding follows from one of the same rule in
+the other direction, in the same words (`conformance.judge.blame.same_words`), or for a reason of `REASONS`. Of bodies,
+what is refused in both directions, the range of a number in another form, and own bytes need no codec.
 """
 
 from __future__ import annotations
@@ -141,8 +141,14 @@ def without_codecs(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield findings that follow from another one for a reason of the table."""
     for reason in REASONS:
         for cause, finding in combinations(findings, 2):
-            if not is_of_messages(finding) and reason.holds(finding, cause):
+            if _may_lack_codec(finding, cause) and reason.holds(finding, cause):
                 yield Link(cause, finding, f"{reason.why}, by {cause.key.kind}")
+
+
+def _may_lack_codec(finding: Finding, cause: Finding) -> bool:
+    """Return whether no codec need show both: a refusal of a frame or stored message tells too little for one."""
+    is_refusal = not REFUSALS.isdisjoint({finding.outcome, cause.outcome})
+    return not is_of_messages(finding) or (is_refusal and not is_of_bodies(finding))
 
 
 def read_back(findings: Sequence[Finding]) -> Iterator[Link]:
