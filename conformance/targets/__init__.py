@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.targets.body.message_body import Body
+from conformance.targets.body_target import BodyTarget, SchemaTarget, body_difference, kept
 from conformance.targets.claims import EVERYTHING, Claims
 from conformance.targets.faults.fault import Blame
 from conformance.targets.frame.frame_parts import SIZE_BYTES
@@ -21,19 +22,7 @@ from conformance.targets.frame.whole_frame import OtherMessage, WholeFrame
 from conformance.targets.records.record_batches import RECORD_BATCHES, RECORD_GROUPS, RecordsField
 from conformance.targets.records.shown_records import comparable, places, records_difference, shown
 from conformance.targets.stored.stored_form import PREFIXES, StoredForm, nearest_schema
-from conformance.targets.target import (
-    DECODE,
-    ENCODE,
-    HEADER,
-    SIZE,
-    Ask,
-    BodyTarget,
-    Json,
-    SchemaTarget,
-    Target,
-    body_difference,
-    kept,
-)
+from conformance.targets.target import DECODE, ENCODE, HEADER, SIZE, Ask, Json, Target
 from conformance.targets.wire_type.wire_type_target import WireTypeTarget
 from reference import primitive
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from conformance.targets.body_target import SchemaTarget, body_difference, kept
 from conformance.targets.given_types import right_names
 from conformance.targets.outcome import Kind, Outcome
 from conformance.targets.plain_values import copy_of
-from conformance.targets.target import DECODE, Json, SchemaTarget, body_difference, kept
+from conformance.targets.target import DECODE, Json
 from reference import Difference, NotJsonForm, Verdict, decode, encode, from_json, judge, to_json
 from reference.values.json_form import with_other_forms
 

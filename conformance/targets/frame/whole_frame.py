@@ -7,10 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import FrameContent
+from conformance.targets.body_target import SchemaTarget, are_equal, body_difference, part
 from conformance.targets.frame.frame_parts import SIZE_BYTES, framed, has_client_id
 from conformance.targets.outcome import Kind, Outcome
 from conformance.targets.plain_values import copy_of
-from conformance.targets.target import DECODE, ENCODE, HEADER, Json, SchemaTarget, are_equal, body_difference, part
+from conformance.targets.target import DECODE, ENCODE, HEADER, Json
 from reference import (
     TAGS,
     ApacheKafka,

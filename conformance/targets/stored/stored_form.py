@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from conformance.adapter import StoredMessage
+from conformance.targets.body_target import SchemaTarget, body_difference, part
 from conformance.targets.plain_values import copy_of
-from conformance.targets.target import DECODE, ENCODE, Json, SchemaTarget, body_difference, part
+from conformance.targets.target import DECODE, ENCODE, Json
 from reference import (
     ApacheKafka,
     CodecError,

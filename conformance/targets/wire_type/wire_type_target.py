@@ -7,15 +7,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.origin import CaseOrigin
+from conformance.targets.body_target import BodyTarget, are_equal
 from conformance.targets.plain_values import copy_of
-from conformance.targets.target import BodyTarget, Json, are_equal
 from reference import TAGS, ApacheKafka, Difference, Malformed, MessageSchema, Primitive, Result, Verdict, judge
 from reference.primitives import TAG_SECTION, VALUE
 from reference.wire.varints import as_int32
 
 if TYPE_CHECKING:
     from conformance.targets.claims import Claims
-    from conformance.targets.target import Contents, Correct, Damages
+    from conformance.targets.target import Contents, Correct, Damages, Json
     from reference import Span
 
 
