@@ -14,7 +14,8 @@ from conformance.campaign.history import FindingId
 from conformance.campaign.rows import FINDING, IMPLEMENTATION
 from conformance.codec.bridge.opening import open_session
 from conformance.judge.checks.all_cases import violation_of
-from conformance.judge.checks.body_bytes import hostile_cases, is_hostile
+from conformance.judge.checks.body_bytes import is_hostile
+from conformance.judge.checks.changed_bodies import hostile_cases
 from conformance.judge.checks.smaller_bytes import cut_hang, smaller_bytes
 from conformance.judge.clusters import MAXIMUM_CLUSTERS, MAXIMUM_FIELDS, OF_DEFINITIONS, family_of, kept_clusters
 from conformance.judge.engine import violations

@@ -17,7 +17,7 @@ from conformance.codec.bridge.loading import load_codec
 from conformance.codec.session import Session
 from conformance.generate.drawn_values import sample
 from conformance.generate.record_building import batch, record
-from conformance.judge.checks.body_bytes import hostile_cases
+from conformance.judge.checks.changed_bodies import hostile_cases
 from conformance.judge.count_lines import OutcomeCount
 from conformance.judge.engine import counted, run
 from conformance.judge.kinds import CodecCase

@@ -12,7 +12,8 @@ from conformance.codec.python_codec import PythonCodec
 from conformance.generate.edge_values import Bases, populated
 from conformance.judge.bases import bases_of
 from conformance.judge.case import Violation
-from conformance.judge.checks.body_bytes import hostile_case, invalid_cases
+from conformance.judge.checks.body_bytes import hostile_case
+from conformance.judge.checks.changed_bodies import invalid_cases
 from conformance.judge.checks.check_list import BODIES, run_message
 from conformance.judge.checks.special_values import unencodable_cases
 from conformance.judge.count_lines import Inconclusive

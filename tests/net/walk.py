@@ -16,7 +16,7 @@ from conformance.codec.bridge.loading import load_codec
 from conformance.codec.python_codec import PythonCodec
 from conformance.codec.session import Session
 from conformance.generate.drawn_values import many_values
-from conformance.judge.checks.body_bytes import hostile_cases
+from conformance.judge.checks.changed_bodies import hostile_cases
 from conformance.judge.checks.record_cases import records_value_cases
 from conformance.judge.checks.value_cases import generated_value
 from conformance.judge.engine import run

@@ -15,15 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from conformance.codec.bridge.hangs import ONLY_HANGS
 from conformance.definitions.catalogue import SURVIVAL
-from conformance.generate.chosen_bytes import changes_of_bases
 from conformance.generate.clean_faults import NULL_RULE
-from conformance.generate.covering import Covering
-from conformance.generate.depth import depth_in
-from conformance.generate.hostile_bodies import changed_case
-from conformance.generate.hostile_bodies import hostile_cases as every_hostile_case
-from conformance.generate.refused_bytes import base_of, invalid_bytes
 from conformance.generate.value_paths import fields_at, item_at
-from conformance.judge.bases import bases_of, masked
 from conformance.judge.blame.body_rules import blame_value
 from conformance.judge.blame.expectations import searches_of
 from conformance.judge.blame.wrong_codecs import ReadValue, are_same_but_nothing, read_padded
@@ -53,16 +46,13 @@ from reference import (
     Verdict,
     decode,
     decode_leniently,
-    encode,
 )
 from reference import judge as judge_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.codec.session import Answers, Session
-    from conformance.generate.edge_values import Bases
-    from conformance.generate.origin import ChangedBytes
+    from conformance.codec.session import Answers
     from conformance.judge.case import Event
     from conformance.judge.forms import CaseForm
     from conformance.judge.kinds import JudgedAnswer
@@ -182,7 +172,7 @@ TRAILING_BYTES = CaseKind(
     due=_trailing_due,
     blames={Conclusion.FATAL: refusal_blamed},
     replay=lambda case, _: ["--wire", case.input.hex()],  # its name is not unique
-    read=lambda _row, form, target: _trailing_case(target, TRAILING_NAME, bytes.fromhex(form.wire)),
+    read=lambda _row, form, target: trailing_case(target, TRAILING_NAME, bytes.fromhex(form.wire)),
     confirmed=_confirmed,
 )
 
@@ -350,7 +340,7 @@ def invalid_case(schema: MessageSchema, name: str, path: str, wire: bytes, rule:
     return CodecCase(INVALID, Body(schema), name, path, rule, data=wire, refusal=CaseRefusal(rule, path))
 
 
-def _trailing_case(target: Any, name: str, wire: bytes) -> CodecCase:
+def trailing_case(target: Any, name: str, wire: bytes) -> CodecCase:
     """Return the case of a message with bytes after it."""
     return CodecCase(TRAILING_BYTES, target, name, data=wire, refusal=CaseRefusal(TRAILING_RULE, "", is_due=False))
 
@@ -358,62 +348,7 @@ def _trailing_case(target: Any, name: str, wire: bytes) -> CodecCase:
 def case_of_bytes(schema: MessageSchema, name: str, wire: bytes) -> CodecCase:
     """Return the case of any bytes. Those after a message must not be consumed; others are judged like hostile ones."""
     is_trailing = judge_bytes(schema, wire).rules == (TRAILING_RULE,)
-    return _trailing_case(Body(schema), name, wire) if is_trailing else hostile_case(schema, name, wire)
-
-
-def invalid_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase | Event]:
-    """Yield every invalid input of a message, made from accepted base values."""
-    target = Body(schema)
-    if not session.offers(target, DECODE):
-        return
-    taken = bases_of(session, target)
-    yield from taken.events(schema)
-    for each in invalid_bytes(schema, taken.bases):
-        case = invalid_case(schema, each.name, each.path, each.wire, each.rule)
-        yield replace(case, source=each.origin, is_inconclusive=base_of(each.origin) in taken.refused)
-
-
-def trailing_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase]:
-    """Yield a message with each of `TRAILING` after it."""
-    if session.offers(Body(schema), DECODE):
-        wire = encode(schema, bases_of(session, Body(schema)).bases.populated)
-        yield from (_trailing_case(Body(schema), TRAILING_NAME, wire + trailing) for trailing in TRAILING)
-
-
-def hostile_cases(session: Session, schema: MessageSchema) -> Iterator[CodecCase | Event]:
-    """Yield every hostile input of a message, made from accepted base values."""
-    target = Body(schema)
-    if not session.offers(target, DECODE):
-        return
-    taken = bases_of(session, target)
-    yield from taken.events(schema)
-    made: dict[bytes, CodecCase] = {}
-    for each in every_hostile_case(schema, taken.bases, lambda values: masked(session, schema, values)):
-        case = _made(schema, each)
-        made.setdefault(case.input, case)
-        yield case
-    if schema.flexible:  # all bytes chosen for the vectors of other versions are among those above
-        yield from _of_vectors(session, schema, taken.bases, made)
-
-
-def _of_vectors(
-    session: Session, schema: MessageSchema, bases: Bases, made: Mapping[bytes, CodecCase]
-) -> Iterator[CodecCase]:
-    """Yield the changes that the golden vectors have and no other case."""
-    tried = Covering(made)
-    # The beginnings of these are among the invalid bytes.
-    wholes = [encode(schema, value) for value in (bases.populated, bases.unknown_tag or bases.minimal)]
-    depth = depth_in(session.release, schema.message, schema.version)
-    chosen = changes_of_bases(
-        schema, depth, bases, lambda wire: made[wire].verdict if wire in made else judge_bytes(schema, wire)
-    )
-    for base, change in chosen:
-        if tried.keeps(change.wire) and not any(whole.startswith(change.wire) for whole in wholes):
-            yield _made(schema, changed_case(base, change))
-
-
-def _made(schema: MessageSchema, each: ChangedBytes) -> CodecCase:
-    return hostile_case(schema, each.name, each.wire, each.origin.base or each.name, path=each.path, source=each.origin)
+    return trailing_case(Body(schema), name, wire) if is_trailing else hostile_case(schema, name, wire)
 
 
 def is_hostile(case: object) -> TypeGuard[CodecCase]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.judge.checks.body_bytes import hostile_cases, invalid_cases, trailing_cases
+from conformance.judge.checks.changed_bodies import hostile_cases, invalid_cases, trailing_cases
 from conformance.judge.checks.frame_cases import frame_checks, is_framed
 from conformance.judge.checks.hostile_record_cases import hostile_records
 from conformance.judge.checks.record_cases import records_value_cases

@@ -15,7 +15,7 @@ from conformance.codec.session import Session
 from conformance.codec.validation import check_members
 from conformance.judge.case import Violation
 from conformance.judge.checks.all_cases import case_from
-from conformance.judge.checks.body_bytes import hostile_cases, invalid_cases
+from conformance.judge.checks.changed_bodies import hostile_cases, invalid_cases
 from conformance.judge.checks.value_cases import value_cases
 from conformance.judge.count_lines import Inconclusive
 from conformance.judge.engine import run

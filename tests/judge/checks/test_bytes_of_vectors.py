@@ -9,7 +9,7 @@ from conformance.codec.session import Session
 from conformance.generate.hostile_bodies import hostile_cases as every_hostile_case
 from conformance.generate.origin import origin_of
 from conformance.judge.case import Violation
-from conformance.judge.checks.body_bytes import hostile_cases
+from conformance.judge.checks.changed_bodies import hostile_cases
 from conformance.judge.checks.check_list import BODIES, CHECKS, cases_named
 from conformance.judge.engine import run
 from conformance.judge.kinds import CodecCase
