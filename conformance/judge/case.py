@@ -16,7 +16,7 @@ from msgspec import Struct
 from conformance.definitions.catalogue import UNSPECIFIED
 from conformance.generate.origin import CaseOrigin, origin_of
 from conformance.judge.clusters import case_rank, cluster_of, cluster_of_field
-from conformance.judge.count_lines import AdaptedBase, BeyondLimit, Inconclusive, Limit
+from conformance.judge.count_lines import AdaptedBase, BeyondLimit, Inconclusive, Limit, ReasonLine
 from conformance.judge.events import observed, side_of
 from conformance.judge.forms import Broken, Key
 from conformance.judge.levels import level_of
@@ -313,13 +313,6 @@ class LeftOpen(Struct, frozen=True, tag="left-open"):
     reading: str = ""
 
 
-class Reasoned(Struct, frozen=True, tag="reasoned"):
-    """The reason of the reference for a rejection, and the reason of the implementation."""
-
-    reference: str
-    given: str
-
-
 class NotAsked(Struct, frozen=True, tag="untried"):
     """A request that was not sent, with the outcome for the reason."""
 
@@ -355,7 +348,7 @@ Event: TypeAlias = (
     | BeyondLimit
     | Limit
     | LeftOpen
-    | Reasoned
+    | ReasonLine
     | AdaptedBase
     | NotAsked
     | Replied

@@ -12,7 +12,7 @@ from msgspec import structs
 
 from conformance.adapter import DIRECTIONS
 from conformance.judge import count_lines
-from conformance.judge.case import Judged, LeftOpen, NotAsked, Reasoned, Replied, RulesTried, Tried, Waited
+from conformance.judge.case import Judged, LeftOpen, NotAsked, Replied, RulesTried, Tried, Waited
 from conformance.targets.outcome import Kind
 
 if TYPE_CHECKING:
@@ -61,8 +61,6 @@ class Tally:
                 self.tried |= event.rules
             case LeftOpen():
                 self._take_left_open(event)
-            case Reasoned():
-                self._add(count_lines.ReasonLine(event.reference, event.given, 1))
             case Waited():
                 self.waited += event.seconds
             case _ if isinstance(event, Summed):

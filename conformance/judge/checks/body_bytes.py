@@ -20,9 +20,10 @@ from conformance.generate.value_paths import fields_at, item_at
 from conformance.judge.blame.body_rules import blame_value
 from conformance.judge.blame.expectations import searches_of
 from conformance.judge.blame.wrong_codecs import ReadValue, are_same_but_nothing, read_padded
-from conformance.judge.case import HOSTILE_INPUTS, INVALID_INPUTS, Judged, LeftOpen, Reasoned, RulesTried, Violation
+from conformance.judge.case import HOSTILE_INPUTS, INVALID_INPUTS, Judged, LeftOpen, RulesTried, Violation
 from conformance.judge.case_forms import of_bytes
 from conformance.judge.checks.value_cases import VALUE, may_be_version_0
+from conformance.judge.count_lines import ReasonLine
 from conformance.judge.events import ACCEPTANCE, REJECTION, Counted, value_at
 from conformance.judge.events import SURVIVAL as SURVIVES
 from conformance.judge.judgement import ANSWERS, LEFT_OPEN, REFUSED_RIGHTLY, Conclusion, Due, judge, rule_of_death
@@ -124,7 +125,7 @@ def _reasoned(answer: JudgedAnswer) -> Iterator[Event]:
         decode(answer.case.schema, answer.case.input)
     except Malformed as error:
         if error.reason is not None:
-            yield Reasoned(str(error.reason), answer.outcome.reason)
+            yield ReasonLine(str(error.reason), answer.outcome.reason, 1)
 
 
 def _read_invalid(row: CaseKind, form: CaseForm, target: Target) -> CodecCase:
