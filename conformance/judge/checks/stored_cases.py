@@ -225,4 +225,7 @@ def _blame_misread(subject: StoredExplanation, content: StoredMessage, read: Any
         return Blame(parts[-2:][0][0])
     if read.version != content.version:
         return Blame(parts[-1][0])
-    return subject.misread_around(content, read)
+    # Bytes may state another message or version than the one under test.
+    release = subject.target.release
+    stated = StoredForm(release.schema(content.message, content.version), release)
+    return replace(subject, target=stated).misread_around(content, read)

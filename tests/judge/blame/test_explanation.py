@@ -75,3 +75,8 @@ def test_both_directions_of_a_mistake_around_a_body_follow_by_one_codec(kind: st
     [cause] = causes_by(trial_of(kind, place, mutant))
     assert cause.followers
     assert all("and nothing else, does the same" in each.why for each in cause.followers)
+
+
+def test_misread_bytes_of_another_version_are_explained_by_that_version() -> None:
+    """A record of version 2, read where version 1 is tried, lacks the default of a field that version 1 has not."""
+    assert len(causes_by(trial_of("stored", "body", "default-not-restored"))) == 1
