@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from itertools import chain, tee
+from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.judge.blame.body_rules import is_within
@@ -25,6 +26,7 @@ from conformance.judge.findings.causes import (
 )
 from conformance.targets import DECODE, EVERYTHING, HEADER, BodyTarget
 from conformance.targets.faults.body_faults import body_faults
+from conformance.targets.faults.fault import Faults
 from conformance.targets.faults.schema_codec import SchemaCodec, converted
 from conformance.targets.outcome import REFUSALS
 from reference import TAGS, Malformed
@@ -80,7 +82,7 @@ class _Mistakes:
     """The single mistakes behind findings, each searched once."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Key, Pair], Iterator[FaultModel[Any]]] = {}
+        self._found: dict[tuple[Key, Pair], Faults[Any]] = {}
 
     def links(self, cause: Finding, findings: Sequence[Finding]) -> Iterator[Link]:
         """Yield the findings that follow from the mistake of a cause in each of their pairs."""
@@ -116,12 +118,12 @@ class _Mistakes:
                 return fault
         return None
 
-    def _models(self, cause: Finding, pair: Pair) -> Iterator[FaultModel[Any]]:
+    def _models(self, cause: Finding, pair: Pair) -> Faults[Any]:
         """Yield the mistakes behind all cases of a finding in a pair; as each is searched, it is kept."""
         key = cause.key, pair
-        found = self._found[key] if key in self._found else _models_of(cause, pair)
-        self._found[key], copy = tee(found)
-        return copy
+        if key not in self._found:
+            self._found[key] = Faults(_models_of(cause, pair))
+        return self._found[key]
 
 
 def _has_models(finding: Finding) -> bool:
@@ -179,7 +181,7 @@ def _explains(fault: FaultModel[Any], violation: Violation) -> bool:
         return False
     if violation.direction == HEADER:
         return violation.rule == fault.rule
-    content = _content_of(violation, target)
+    content = _content_of(target, violation.case.value, violation.case.wire)
     if violation.side == DECODE:
         return violation.case.wire is not None and _is_read(codec, violation, target, content)
     if violation.rule == RANGE and fault.rule == WIDTH and fault.path == violation.field.removesuffix("[]"):
@@ -198,12 +200,13 @@ def _codec_of(fault: FaultModel[Any], target: BodyTarget) -> FaultyCodec | None:
     return around
 
 
-def _content_of(violation: Violation, target: BodyTarget) -> Any:
+# Each case is compared with many faults.
+@lru_cache(maxsize=256)
+def _content_of(target: BodyTarget, value: str | None, wire: bytes | None) -> Any:
     """Return the content of a case, by its value or its bytes, or None for bytes without any."""
-    case = violation.case
-    if case.value is not None:
-        return target.from_json(json.loads(case.value))
-    return None if case.wire is None else target.judge(case.wire).value
+    if value is not None:
+        return target.from_json(json.loads(value))
+    return None if wire is None else target.judge(wire).value
 
 
 def _is_written(fault: FaultModel[Any], codec: FaultyCodec, violation: Violation, content: Any) -> bool:

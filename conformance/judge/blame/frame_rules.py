@@ -1,8 +1,8 @@
 """The rule broken by a wrong frame.
 
 Three ways are tried, and the first result counts: a codec with a single mistake that would behave in the same way
-(`WholeFrame.head_faults`); the differing part of the frame; for a refusal, the part without which the
-frame is accepted.
+(`WholeFrame.head_faults`); the differing part of the frame; for a refusal, the part without which the frame is
+accepted.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ It is made once for each target and direction: a fault that explained one case i
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Generic
 
 from conformance.adapter import FrameContent
@@ -137,8 +137,7 @@ def fault_of_reader(
 def _varied(target: BodyTarget, content: Any) -> Iterator[str]:
     """Yield the names of the parts around the body that differ from the plainest content's."""
     plain = target.content_of(target.value_of(content))
-    parts = fields(plain) if is_dataclass(plain) else ()
-    return (each.name for each in parts if getattr(content, each.name) != getattr(plain, each.name))
+    return (each.name for each in fields(plain) if getattr(content, each.name) != getattr(plain, each.name))
 
 
 def _expectations(

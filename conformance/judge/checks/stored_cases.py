@@ -133,10 +133,10 @@ class StoredExplanation(TargetExplanation):
             return self.session.encode(body, smallest).kind not in REFUSALS
         return self.session.decode(body, body.write(smallest)).kind not in REFUSALS
 
-    def of_version(self, version: int) -> StoredExplanation:
-        """Return the same message in another version."""
+    def stating(self, message: str, version: int) -> StoredExplanation:
+        """Return the explanation of another message or version, as bytes may state it."""
         release = self.target.release
-        return replace(self, target=StoredForm(release.schema(self.target.message, version), release))
+        return replace(self, target=StoredForm(release.schema(message, version), release))
 
 
 def stored_checks(session: Session, schema: MessageSchema) -> Iterator[CodecCase | Event]:
@@ -188,7 +188,7 @@ def _rule_of_head(subject: StoredExplanation, direction: Direction) -> str:
     """
     rules = [rule for rule, _ in subject.target.head_parts]
     versions = subject.target.release.definition(subject.target.message).valid_versions
-    others = (subject.of_version(each) for each in versions if each != subject.target.version)
+    others = (subject.stating(subject.target.message, each) for each in versions if each != subject.target.version)
     is_known = any(other.takes(other.target.content_of(minimal(other.target.schema)), direction) for other in others)
     # A record has a type and a version, a prefix has only one of the two.
     return rules[-1] if is_known else rules[-2:][0]
@@ -225,7 +225,4 @@ def _blame_misread(subject: StoredExplanation, content: StoredMessage, read: Any
         return Blame(parts[-2:][0][0])
     if read.version != content.version:
         return Blame(parts[-1][0])
-    # Bytes may state another message or version than the one under test.
-    release = subject.target.release
-    stated = StoredForm(release.schema(content.message, content.version), release)
-    return replace(subject, target=stated).misread_around(content, read)
+    return subject.stating(content.message, content.version).misread_around(content, read)

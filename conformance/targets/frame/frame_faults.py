@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import FrameContent
 from conformance.targets.faults.fault import FaultModel, Read
 from conformance.targets.faults.schema_codec import SchemaCodec, sound_codec
+from conformance.targets.frame.frame_parts import SIZE_BYTES, has_client_id
 from reference import TAGS, Malformed, MessageSchema, Reason, Release, header_schema
 from reference.headers import REQUEST_HEADER, with_raw_tags
 from reference.schema import PrimitiveType
@@ -19,19 +20,16 @@ if TYPE_CHECKING:
 
     from reference.wire.base import WireType
 
-SIZE = 4
 HEADER = "header"
 """The path of all before the body."""
 CLIENT_ID = "ClientId"
 CORRELATION_ID = "CorrelationId"
-SIZE_ITSELF = 4
-
-INT16 = 2
+INT16, INT32 = 2, 4
 NUMBERS_AT = (4, 6)
 """The offsets of API key and version in a request."""
 CORRELATION_ID_AT = {True: 8, False: 4}
 """The offset of the correlation id, an int32, in a request or a response."""
-OTHER_EXCESSES = (SIZE_ITSELF, -SIZE_ITSELF, 1, -1, 2, -2, 2 * SIZE_ITSELF, -2 * SIZE_ITSELF)
+OTHER_EXCESSES = (SIZE_BYTES, -SIZE_BYTES, 1, -1, 2, -2, 2 * SIZE_BYTES, -2 * SIZE_BYTES)
 
 
 @dataclass(frozen=True)
@@ -84,12 +82,11 @@ class FrameCodec:
     def write(self, content: FrameContent) -> bytes:
         """Return the bytes of a content, as `FaultyCodec.write`."""
         header, body = self.header_value(content), self.body.write(content.value)
+        tags = {TAGS: header.pop(TAGS)} if self.section_after_body and TAGS in header else {}
+        payload = self._head.write(header) + body
         if self.section_after_body:
-            tags = {TAGS: header.pop(TAGS)} if TAGS in header else {}
-            payload = self._head.write(header) + body + self._section.write(tags)
-        else:
-            payload = self._head.write(header) + body
-        size = b"" if self.excess is None else (len(payload) + self.excess).to_bytes(SIZE, signed=True)
+            payload += self._section.write(tags)
+        size = b"" if self.excess is None else (len(payload) + self.excess).to_bytes(SIZE_BYTES, signed=True)
         return size + payload if self.other is None else self.other.apply(size + payload)
 
     def read(self, wire: bytes) -> Read:
@@ -102,7 +99,7 @@ class FrameCodec:
             reader.seek(reader.tell() + consumed)
             read |= self._section.read(reader)
         content = FrameContent(read[CORRELATION_ID], read.get(CLIENT_ID), value, tuple(read.get(TAGS, ())))
-        return Read(content, len(payload) + SIZE * (self.excess is not None))
+        return Read(content, len(payload) + SIZE_BYTES * (self.excess is not None))
 
     @property
     def _head(self) -> WireType:
@@ -116,10 +113,10 @@ class FrameCodec:
     def _payload(self, wire: bytes) -> bytes:
         if self.excess is None:
             return wire
-        end = SIZE + int.from_bytes(wire[:SIZE], signed=True) - self.excess
-        if not SIZE <= end <= len(wire):
+        end = SIZE_BYTES + int.from_bytes(wire[:SIZE_BYTES], signed=True) - self.excess
+        if not SIZE_BYTES <= end <= len(wire):
             raise Malformed("frame.size", Reason.LENGTH_EXCEEDS_INPUT, 0, "size")
-        return wire[SIZE:end]
+        return wire[SIZE_BYTES:end]
 
 
 def frame_codec(release: Release, schema: MessageSchema) -> FrameCodec:
@@ -146,21 +143,20 @@ def _other_versions(
 ) -> Iterator[tuple[str, MessageSchema]]:
     """Yield the headers of the other versions."""
     rule = "header.request-version" if schema.kind == "request" else "header.response-version"
-    has_client_id = any(field.name == CLIENT_ID for field in header.fields)
-    if schema.kind == "request" and not has_client_id:
+    if schema.kind == "request" and not has_client_id(header):
         versions = release.definition(REQUEST_HEADER).valid_versions
         yield from ((rule, with_raw_tags(release.schema(REQUEST_HEADER, version))) for version in versions if version)
         return
     rules = {True: ("tag.section",), False: (rule,), None: (rule, "tag.section")}[knows_version]
     for each in rules if header.flexible else (rule,):
         yield each, replace(header, flexible=not header.flexible)
-    if header.flexible and has_client_id:
+    if header.flexible and has_client_id(header):
         yield rule, replace(_without(header, CLIENT_ID), flexible=False)
 
 
 def _other_fields(header: MessageSchema) -> Iterator[tuple[str, MessageSchema]]:
     """Yield headers with the client id in another form or missing, and with an unsigned correlation id."""
-    if any(field.name == CLIENT_ID for field in header.fields):
+    if has_client_id(header):
         yield "header.client-id", _with(header, CLIENT_ID, compact=True)
         yield "header.client-id", _without(header, CLIENT_ID)
     yield "header.correlation-id", _with(header, CORRELATION_ID, data_type=PrimitiveType("uint32"))
@@ -176,11 +172,11 @@ def _other_places(sound: FrameCodec) -> Iterator[FrameFault]:
     for excess in (*OTHER_EXCESSES, None):
         yield FaultModel("frame.size", "size", replace(sound, excess=excess))
     for change in (_turned, _halves_swapped):
-        yield FaultModel("frame.size", "size", replace(sound, other=OtherNumber(0, SIZE, change)))
+        yield FaultModel("frame.size", "size", replace(sound, other=OtherNumber(0, SIZE_BYTES, change)))
     is_request = sound.body.schema.kind == "request"
     for at in NUMBERS_AT if is_request else ():
         yield FaultModel("int.width-and-order", HEADER, replace(sound, other=OtherNumber(at, INT16, _turned)))
-    correlation_id = OtherNumber(CORRELATION_ID_AT[is_request], SIZE, _turned)
+    correlation_id = OtherNumber(CORRELATION_ID_AT[is_request], INT32, _turned)
     yield FaultModel("header.correlation-id", HEADER, replace(sound, other=correlation_id))
 
 

@@ -182,10 +182,9 @@ class WholeFrame(SchemaTarget):
         return count
 
     def to_json(self, content: Any) -> Any:
-        return {
-            "header": to_json(self._raw_header, self._header_value(content)),
-            "body": to_json(self.schema, content.value),
-        }
+        codec = self.codec
+        header = to_json(codec.header, codec.header_value(content))
+        return {"header": header, "body": to_json(self.schema, content.value)}
 
     def from_json(self, form: Any) -> Any:
         header = from_json(self._raw_header, form["header"])
@@ -271,16 +270,6 @@ class WholeFrame(SchemaTarget):
     def _is_no_client(self, expected: str | None, actual: object) -> bool:
         """Return whether a null client id of a request was read as the empty text, as a broker does (rule 5.7)."""
         return self.direction == "request" and expected is None and actual == ""
-
-    def _header_value(self, content: Any) -> Json:
-        everything = {
-            "RequestApiKey": self.api_key,
-            "RequestApiVersion": self.version,
-            "CorrelationId": content.correlation_id,
-            "ClientId": content.client_id,
-        }
-        tags = {TAGS: list(content.header_tags)} if content.header_tags else {}
-        return {**{field.name: everything.get(field.name, field.default) for field in self._raw_header.fields}, **tags}
 
 
 def _are_same_tags(expected: Any, actual: Any) -> bool:
